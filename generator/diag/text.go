@@ -1,0 +1,93 @@
+package diag
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quoteLimit is how many characters of a page's text a message shows.
+const quoteLimit = 80
+
+// Quote returns text from a page or a file name as a quoted string that is
+// safe on any terminal: control characters, bidirectional controls and invalid
+// UTF-8 are escaped, and long text is cut.
+func Quote(s string) string {
+	if utf8.RuneCountInString(s) > quoteLimit {
+		end, n := 0, 0
+		for end = range s {
+			if n == quoteLimit {
+				break
+			}
+			n++
+		}
+		return strconv.Quote(s[:end]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// Clean returns s with everything that could drive a terminal written as an
+// escape. Printable text of any script stays as it is.
+func Clean(s string) string {
+	if !strings.ContainsFunc(s, isUnsafe) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
+		case isUnsafe(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isUnsafe also holds for U+FFFD, which stands for a byte that is not UTF-8.
+// The joiners that Persian and other scripts need are safe.
+func isUnsafe(r rune) bool {
+	const zwnj, zwj = '\u200c', '\u200d'
+	return r == utf8.RuneError || !unicode.IsPrint(r) && r != zwnj && r != zwj && !unicode.Is(unicode.Zs, r)
+}
+
+// Locator turns byte offsets of a text into lines and columns, both from 1. A
+// column is a code point. Offsets that come in rising order cost one walk over
+// the text in all, however many they are.
+type Locator struct {
+	text         []byte
+	offset       int
+	line, column int
+}
+
+// NewLocator returns a locator for text.
+func NewLocator(text []byte) *Locator {
+	return &Locator{text: text, line: 1, column: 1}
+}
+
+// LineColumn returns the place of offset, or the nearest in the text.
+func (l *Locator) LineColumn(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(l.text))
+	if offset < l.offset {
+		l.offset, l.line, l.column = 0, 1, 1
+	}
+	part := l.text[l.offset:offset]
+	if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
+		l.line += bytes.Count(part, []byte{'\n'})
+		l.column = 1
+		part = part[last+1:]
+	}
+	l.column += utf8.RuneCount(part)
+	l.offset = offset
+	return l.line, l.column
+}
+
+// LineColumn returns the place of one offset in text.
+func LineColumn(text []byte, offset int) (line, column int) {
+	return NewLocator(text).LineColumn(offset)
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Folder is where all answers of a snapshot lie, below its root.
+const Folder = "pages"
+
+// Files of a snapshot that no request names.
+const (
+	NotFoundFile         = "404.json"
+	MethodNotAllowedFile = "405.json"
+)
+
+var endings = [...]string{Plain: ".json", API: ".api.json"}
+
+// IndexName returns the name of the file that answers for its folder:
+// list page 1 in [Folder], a record in detail in its own folder.
+func IndexName(v Variant) string { return "index" + endings[v] }
+
+// ListName returns the name of the file, in [Folder], of list page n, from 1.
+func ListName(n int, v Variant) string { return "page-" + strconv.Itoa(n) + endings[v] }
+
+// RecordFolder returns the folder of a record, below the root of a snapshot.
+func RecordFolder(id uuid.UUID) string { return Folder + "/" + id.String() }
+
+// Style is the form of the links in a snapshot. Hosts that ignore the query
+// need links that name files.
+type Style struct {
+	Name string
+	Doc  string
+
+	files bool // links name files
+	query bool // links carry the contract's query
+}
+
+// Styles are all link styles; the first is the default.
+var Styles = []Style{
+	{Name: "query", Doc: "the contract's own addresses, for hosts that route on the query", query: true},
+	{Name: "file", Doc: "addresses of files, for any file server", files: true},
+	{Name: "file+query", Doc: "addresses of files with the contract's query, for clients that read page= out of next", files: true, query: true},
+}
+
+// StyleNamed returns the style of that name.
+func StyleNamed(name string) (Style, bool) {
+	for _, s := range Styles {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Style{}, false
+}
+
+// Links makes the absolute addresses of a snapshot.
+type Links struct {
+	Base  string // without a slash at its end
+	Style Style
+}
+
+// AppendRecord appends the address of a record (contract.md 2.1).
+func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
+	dst = append(dst, l.Base...)
+	dst = append(dst, "/"+Folder+"/"...)
+	dst = appendUUID(dst, id)
+	dst = append(dst, '/')
+	if l.Style.files {
+		dst = append(dst, "index"...)
+		dst = append(dst, endings[v]...)
+	}
+	return l.appendQuery(dst, 1, v)
+}
+
+// AppendList appends the address of list page n, from 1. The first has no page
+// parameter (contract.md 2.4).
+func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
+	dst = append(dst, l.Base...)
+	dst = append(dst, "/"+Folder+"/"...)
+	if l.Style.files {
+		if n == 1 {
+			dst = append(dst, "index"...)
+		} else {
+			dst = append(dst, "page-"...)
+			dst = strconv.AppendInt(dst, int64(n), 10)
+		}
+		dst = append(dst, endings[v]...)
+	}
+	return l.appendQuery(dst, n, v)
+}
+
+func (l Links) appendQuery(dst []byte, n int, v Variant) []byte {
+	if !l.Style.query {
+		return dst
+	}
+	separator := byte('?')
+	if v == API {
+		dst = append(dst, "?format=api"...)
+		separator = '&'
+	}
+	if n > 1 {
+		dst = append(dst, separator)
+		dst = append(dst, "page="...)
+		dst = strconv.AppendInt(dst, int64(n), 10)
+	}
+	return dst
+}
+
+// Addresses returns the addresses at which clients meet a file of a snapshot,
+// given below its root: what a cache in front of it has to forget when the
+// file changes. Files that are no answer of their own have none.
+func (l Links) Addresses(file string) []string {
+	rest, ok := strings.CutPrefix(file, Folder+"/")
+	if !ok {
+		return nil
+	}
+	v := Plain
+	name, ok := strings.CutSuffix(rest, endings[API])
+	if ok {
+		v = API
+	} else if name, ok = strings.CutSuffix(rest, endings[Plain]); !ok {
+		return nil
+	}
+	if name == "index" {
+		return []string{string(l.AppendList(nil, 1, v))}
+	}
+	if number, ok := strings.CutPrefix(name, "page-"); ok {
+		return l.listAddresses(number, v)
+	}
+	if id, err := uuid.Parse(strings.TrimSuffix(name, "/index")); err == nil {
+		return []string{string(l.AppendRecord(nil, id, v))}
+	}
+	return nil
+}
+
+// listAddresses also knows that list page 1 answers to page=1, though no link
+// ever says so.
+func (l Links) listAddresses(number string, v Variant) []string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return nil
+	}
+	if n > 1 {
+		return []string{string(l.AppendList(nil, n, v))}
+	}
+	second := string(l.AppendList(nil, 2, v))
+	second = strings.Replace(second, "/page-2.", "/page-1.", 1)
+	return []string{strings.Replace(second, "page=2", "page=1", 1)}
+}
+
+func appendUUID(dst []byte, id uuid.UUID) []byte {
+	dst = hex.AppendEncode(dst, id[0:4])
+	for _, part := range [...][]byte{id[4:6], id[6:8], id[8:10], id[10:16]} {
+		dst = append(dst, '-')
+		dst = hex.AppendEncode(dst, part)
+	}
+	return dst
+}

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+var duplicateID = &diag.Rule{
+	Name:     "duplicate-id",
+	Doc:      "every record has an id of its own",
+	Severity: diag.Error,
+	Contract: true,
+}
+
+func checkIDs(c *Collection, report func(diag.Diagnostic)) {
+	order := func(a, b *page.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) }
+	c.eachGroup(order, func(places []int32) {
+		first := &c.Pages[places[0]]
+		if first.ID == uuid.Nil {
+			return
+		}
+		for _, place := range places[1:] {
+			p := &c.Pages[place]
+			report(duplicateID.At(start(p), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
+				WithHint("give one of them an id of its own"))
+		}
+	})
+}
+
+var duplicateRecord = &diag.Rule{
+	Name:     "duplicate-record",
+	Doc:      "a topic has one source page per language",
+	Severity: diag.Error,
+	Contract: true,
+}
+
+func checkTopics(c *Collection, report func(diag.Diagnostic)) {
+	order := func(a, b *page.Record) int {
+		return cmp.Or(byTopic(a, b), strings.Compare(a.Language, b.Language))
+	}
+	c.eachGroup(order, func(places []int32) {
+		first := &c.Pages[places[0]]
+		if first.Topic == "" {
+			return
+		}
+		for _, place := range places[1:] {
+			p := &c.Pages[place]
+			report(duplicateRecord.At(start(p), "this page and %s are both the topic %s in %s",
+				diag.Quote(first.Path), diag.Quote(p.Topic), diag.Quote(p.Language)).
+				WithHint(`remove one of them, or give one another path or "topic"`))
+		}
+	})
+}
+
+var duplicateURL = &diag.Rule{
+	Name:     "duplicate-url",
+	Doc:      "no two pages have one meta.url",
+	Severity: diag.Warning,
+}
+
+func checkURLs(c *Collection, report func(diag.Diagnostic)) {
+	order := func(a, b *page.Record) int { return strings.Compare(a.URL, b.URL) }
+	c.eachGroup(order, func(places []int32) {
+		first := &c.Pages[places[0]]
+		if first.URL == "" {
+			return
+		}
+		for _, place := range places[1:] {
+			p := &c.Pages[place]
+			report(duplicateURL.At(start(p), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
+				WithHint(`give one of them another "slug" or "url"`))
+		}
+	})
+}

@@ -1,0 +1,78 @@
+// Package lint judges a collection as a whole: what no page shows by itself.
+//
+// A rule is a value in [Rules]; a new one is one new file and one line there.
+package lint
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// Rule is one rule over all pages.
+type Rule struct {
+	*diag.Rule
+
+	check func(c *Collection, report func(diag.Diagnostic))
+}
+
+// Rules are all rules of this package, in the order in which they run.
+var Rules = []Rule{
+	{duplicateID, checkIDs},
+	{duplicateRecord, checkTopics},
+	{duplicateURL, checkURLs},
+	{missingTranslation, checkTranslations},
+}
+
+// Collection is all pages of a site, sorted by path, and its languages, of
+// which the first is the reference language.
+type Collection struct {
+	Pages     []page.Record
+	Languages []string
+}
+
+// Check runs all rules. Positions name files below the content folder.
+func Check(c *Collection, report func(diag.Diagnostic)) {
+	for _, rule := range Rules {
+		rule.check(c, report)
+	}
+}
+
+// eachGroup calls f with the places in c.Pages of every group of two or more
+// pages for which order finds no difference, the earliest path first.
+func (c *Collection) eachGroup(order func(a, b *page.Record) int, f func(places []int32)) {
+	places := c.sorted(order)
+	for start := 0; start < len(places); {
+		end := start + 1
+		for end < len(places) && order(&c.Pages[places[start]], &c.Pages[places[end]]) == 0 {
+			end++
+		}
+		if end-start > 1 {
+			f(places[start:end])
+		}
+		start = end
+	}
+}
+
+func (c *Collection) sorted(order func(a, b *page.Record) int) []int32 {
+	places := make([]int32, len(c.Pages))
+	for i := range places {
+		places[i] = int32(i)
+	}
+	slices.SortFunc(places, func(a, b int32) int {
+		return cmp.Or(order(&c.Pages[a], &c.Pages[b]), cmp.Compare(a, b))
+	})
+	return places
+}
+
+// start is the position of a page whose whole is meant.
+func start(p *page.Record) diag.Position {
+	return diag.Position{File: p.Path, Line: 1, Column: 1}
+}
+
+func byTopic(a, b *page.Record) int {
+	return strings.Compare(a.Topic, b.Topic)
+}

@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+var missingTranslation = &diag.Rule{
+	Name:     "missing-translation",
+	Doc:      "every topic is there in every language of the site",
+	Severity: diag.Warning,
+}
+
+// checkTranslations warns once per topic, at its page in the earliest language
+// of the site that has one.
+func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
+	eachTopic(c, func(pages []*page.Record) {
+		if missing := missingLanguages(c.Languages, pages); len(missing) > 0 {
+			report(missingTranslation.At(start(pages[0]), "not translated into %s", strings.Join(missing, ", ")))
+		}
+	})
+}
+
+// eachTopic calls f with the pages of every topic, sorted by the order of the
+// site's languages.
+func eachTopic(c *Collection, f func(pages []*page.Record)) {
+	places := c.sorted(byTopic)
+	var pages []*page.Record
+	for i, place := range places {
+		pages = append(pages, &c.Pages[place])
+		if i+1 < len(places) && c.Pages[places[i+1]].Topic == pages[0].Topic {
+			continue
+		}
+		if pages[0].Topic != "" {
+			slices.SortStableFunc(pages, func(a, b *page.Record) int {
+				return slices.Index(c.Languages, a.Language) - slices.Index(c.Languages, b.Language)
+			})
+			f(pages)
+		}
+		pages = pages[:0]
+	}
+}
+
+func missingLanguages(languages []string, pages []*page.Record) []string {
+	return slices.DeleteFunc(slices.Clone(languages), func(language string) bool {
+		return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
+	})
+}
+
+// Coverage is how far a site is translated.
+type Coverage struct {
+	Topics    int
+	Languages []LanguageCoverage // in the order of the site
+}
+
+// LanguageCoverage is how many topics one language has.
+type LanguageCoverage struct {
+	Language string
+	Topics   int // there in this language
+	Outdated int // modified before the page in the reference language
+}
+
+// Cover counts the topics of each language.
+func Cover(c *Collection) Coverage {
+	coverage := Coverage{Languages: make([]LanguageCoverage, len(c.Languages))}
+	for i, language := range c.Languages {
+		coverage.Languages[i].Language = language
+	}
+	eachTopic(c, func(pages []*page.Record) {
+		coverage.Topics++
+		for _, p := range pages {
+			i := slices.Index(c.Languages, p.Language)
+			if i < 0 {
+				continue
+			}
+			coverage.Languages[i].Topics++
+			if pages[0].Language == c.Languages[0] && p.Modified < pages[0].Modified {
+				coverage.Languages[i].Outdated++
+			}
+		}
+	})
+	return coverage
+}

@@ -101,8 +101,9 @@ func Compare(a, b Diagnostic) int {
 // Limit is how many diagnostics a report holds; the rest is only counted.
 const Limit = 1000
 
-// Report is the outcome of a run: the first [Limit] diagnostics in order, and
-// how many there were of each severity in all.
+// Report is the outcome of a run: at most [Limit] diagnostics in order, and how
+// many there were of each severity in all. Errors go before warnings where not
+// all have room: a warning never hides what stops a build.
 type Report struct {
 	Diagnostics []Diagnostic
 	Errors      int
@@ -171,8 +172,11 @@ func (c *Collector) isRepeat(d Diagnostic) bool {
 	return false
 }
 
+// cut forgets what has no room in a report.
 func (c *Collector) cut() {
-	slices.SortFunc(c.kept, Compare)
+	slices.SortFunc(c.kept, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(a, b))
+	})
 	if len(c.kept) > Limit {
 		clear(c.kept[Limit:])
 		c.kept = c.kept[:Limit]
@@ -191,5 +195,7 @@ func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cut()
-	return Report{Diagnostics: slices.Clone(c.kept), Errors: c.errors, Warnings: c.warnings}
+	list := slices.Clone(c.kept)
+	slices.SortFunc(list, Compare)
+	return Report{Diagnostics: list, Errors: c.errors, Warnings: c.warnings}
 }

@@ -126,6 +126,19 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// An error is listed, however many warnings come before it.
+func TestErrorsGoFirst(t *testing.T) {
+	var c Collector
+	for i := range 2 * Limit {
+		c.Add(testWarning.At(Position{"a", i + 1, 1}, "x"))
+	}
+	c.Add(testError.At(Position{"b", 1, 1}, "y"))
+	r := c.Report()
+	if last := r.Diagnostics[len(r.Diagnostics)-1]; len(r.Diagnostics) != Limit || last.Severity != Error {
+		t.Errorf("of %d listed the last is %+v", len(r.Diagnostics), last)
+	}
+}
+
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"Näin مرحبا 你好 می‌شود": "Näin مرحبا 你好 می‌شود",

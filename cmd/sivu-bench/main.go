@@ -1,0 +1,63 @@
+// Command sivu-bench measures whole builds: it makes a corpus, runs sivu and
+// two programs that show how fast such a job can be at all, and prints
+// medians, and ratios of runs that were made next to each other.
+//
+//	sivu-bench [flags]              measure; see -help
+//	sivu-bench floor CORPUS OUT     read, render with goldmark, encode, write: nothing else
+//	sivu-bench write SNAPSHOT OUT   write files of the names and sizes of a snapshot
+//
+// The floor reads each file, cuts off the front matter without a look, renders
+// the rest with the extensions that sivu uses, encodes both variants and writes
+// them. It reads no front matter, cleans nothing, resolves no links, has no
+// list pages, stages nothing and keeps no manifest.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "sivu-bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 3 && args[0] == "floor" {
+		return runFloor(args[1], args[2])
+	}
+	if len(args) == 3 && args[0] == "write" {
+		return runWrite(args[1], args[2])
+	}
+	var b bench
+	flags := flag.NewFlagSet("sivu-bench", flag.ContinueOnError)
+	flags.StringVar(&b.sivu, "sivu", "", "the `program` to measure")
+	flags.StringVar(&b.dir, "dir", "", "`folder` to work in; a tmpfs takes the disk out of the figures")
+	flags.IntVar(&b.runs, "runs", 5, "runs of each program")
+	sizes := flags.String("n", "1200,12000,100008", "numbers of records")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if b.sivu == "" || b.dir == "" || b.runs < 1 {
+		return fmt.Errorf("-sivu and -dir must be given, and -runs be at least 1")
+	}
+	for size := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < len(languages) || n%len(languages) != 0 {
+			return fmt.Errorf("-n %s: give multiples of %d", size, len(languages))
+		}
+		if err := b.measure(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

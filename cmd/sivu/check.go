@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator"
+)
+
+func newCheck() *cobra.Command {
+	var flags pageFlags
+	command := &cobra.Command{
+		Use:   "check",
+		Short: "find the problems of the content folder, and show how far it is translated",
+		Long: `check finds every problem that build would find, writes nothing, and ends with
+how many topics each language has.`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			screen, err := newScreen(command, &flags)
+			if err != nil {
+				return err
+			}
+			result, err := generator.Check(command.Context(), flags.options)
+			screen.end()
+			if err != nil {
+				return err
+			}
+			return screen.show(result, &flags)
+		},
+	}
+	flags.add(command)
+	return command
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/diag"
+)
+
+func newIDs() *cobra.Command {
+	var flags pageFlags
+	var write bool
+	command := &cobra.Command{
+		Use:   "ids",
+		Short: "list the pages whose id is derived, or write their ids into the sources",
+		Long: `ids lists the pages that give no id and so have one derived from their language
+and path: such an id changes when the page is moved. With --write each gets its
+id as a field of its own, and nothing else in the source changes.`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			run := generator.DerivedIDs
+			if write {
+				run = generator.WriteIDs
+			}
+			screen, err := newScreen(command, &flags)
+			if err != nil {
+				return err
+			}
+			result, ids, err := run(command.Context(), flags.options)
+			screen.end()
+			if err != nil {
+				return err
+			}
+			if result.Failed {
+				return screen.show(result, &flags)
+			}
+			for _, derived := range ids {
+				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(derived.Path))
+			}
+			if !flags.quiet {
+				verb := "without an id of its own"
+				if write {
+					verb = "given its id"
+				}
+				fmt.Fprintf(screen.err, "%s %s\n", plural(len(ids), "page"), verb)
+			}
+			return nil
+		},
+	}
+	flags.add(command)
+	command.Flags().BoolVar(&write, "write", false, "write the ids into the sources")
+	return command
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+func newNew() *cobra.Command {
+	var flags pageFlags
+	var asked generator.NewPage
+	command := &cobra.Command{
+		Use:   "new LANGUAGE/PATH",
+		Short: "start a source page with a fresh id and the keys of its kind",
+		Long: `new writes a source page that builds as it is: with a fresh id, the keys that
+its kind must have, and a place for the text. It never replaces a page. The
+ending of PATH chooses the format; without one the page is Markdown.`,
+		Example: `  sivu new fi/asuminen
+  sivu new en/housing/deposit.html --kind article --all-languages`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			asked.Place = args[0]
+			report, added, err := generator.AddPages(flags.options, asked)
+			if err != nil {
+				return err
+			}
+			if report.Errors > 0 {
+				if err := diag.Formats[0].Print(command.ErrOrStderr(), report, hasColor(command.ErrOrStderr())); err != nil {
+					return err
+				}
+				return errProblems
+			}
+			written := 0
+			for _, a := range added {
+				name := diag.Clean(path.Join(flags.options.Content, a.Path))
+				if a.Existed {
+					fmt.Fprintf(command.ErrOrStderr(), "%s is there already and stays as it is\n", name)
+					continue
+				}
+				written++
+				fmt.Fprintln(command.OutOrStdout(), name)
+			}
+			if written == 0 {
+				return errors.New("no page was written")
+			}
+			return nil
+		},
+	}
+	flags.addContent(command)
+	command.Flags().StringVar(&asked.Kind, "kind", page.Kinds[0].Name, "kind of the page: "+choices(page.KindNames()))
+	command.Flags().BoolVar(&asked.AllLanguages, "all-languages", false, "write one page for every language of the site")
+	complete(command, "kind", page.KindNames())
+	return command
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
+)
+
+// report is the JSON report of a build; its names are part of what other
+// programs rely on. Lists of paths follow it: see writeReport.
+type report struct {
+	Version     string        `json:"sivu"`
+	Published   bool          `json:"published"` // the output folder holds this snapshot now
+	DryRun      bool          `json:"dry_run"`
+	Records     int           `json:"records"`
+	Languages   []reportCount `json:"languages"`
+	Kinds       []reportCount `json:"kinds"`
+	Skipped     int           `json:"skipped"`
+	Excluded    int           `json:"excluded"`
+	OtherFiles  int           `json:"other_files"`
+	ListPages   int           `json:"list_pages"`
+	Files       int           `json:"files"`
+	Bytes       int64         `json:"bytes"`
+	Unchanged   int           `json:"unchanged"`
+	Seconds     float64       `json:"seconds"`
+	Stages      []reportStage `json:"stages"`
+	Diagnostics diag.Report   `json:"problems"`
+}
+
+type reportCount struct {
+	Name    string `json:"name"`
+	Records int    `json:"records"`
+}
+
+type reportStage struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+func newReport(r *generator.Result, dryRun bool) report {
+	out := report{
+		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun,
+		Records: r.Records, Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
+		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: []reportStage{},
+		ListPages: r.ListPages, Seconds: seconds(r.Duration), Diagnostics: r.Report,
+	}
+	for _, s := range r.Stages {
+		out.Stages = append(out.Stages, reportStage{s.Name, seconds(s.Duration)})
+	}
+	if r.Changes != nil {
+		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
+	}
+	return out
+}
+
+func reportCounts(counts []generator.Count) []reportCount {
+	list := []reportCount{}
+	for _, c := range counts {
+		list = append(list, reportCount(c))
+	}
+	return list
+}
+
+func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }
+
+// writeReport replaces the file name with the report, whole or not at all.
+func writeReport(name string, r *generator.Result, dryRun bool) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".sivu-report-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	err = encodeReport(f, r, dryRun)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// encodeReport writes the lists of paths one by one: a large site has hundreds
+// of thousands.
+func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
+	head, err := json.Marshal(newReport(r, dryRun))
+	if err != nil {
+		return err
+	}
+	changes := r.Changes
+	if changes == nil {
+		changes = new(snapshot.Changes)
+	}
+	b := bufio.NewWriter(w)
+	b.Write(head[:len(head)-1])
+	b.WriteString(`,"changes":`)
+	encodeLists(b, changes, func(file string) []string { return []string{file} })
+	b.WriteString(`,"addresses":`)
+	encodeLists(b, changes, r.Links.Addresses)
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+func encodeLists(b *bufio.Writer, changes *snapshot.Changes, texts func(file string) []string) {
+	separator := byte('{')
+	for _, list := range []struct {
+		name  string
+		paths snapshot.Paths
+	}{{"added", changes.Added}, {"changed", changes.Changed}, {"removed", changes.Removed}} {
+		b.WriteByte(separator)
+		b.WriteString(`"` + list.name + `":[`)
+		encodeStrings(b, list.paths.All(), texts)
+		b.WriteByte(']')
+		separator = ','
+	}
+	b.WriteByte('}')
+}
+
+func encodeStrings(b *bufio.Writer, files iter.Seq[string], texts func(file string) []string) {
+	first := true
+	for file := range files {
+		for _, text := range texts(file) {
+			if !first {
+				b.WriteByte(',')
+			}
+			first = false
+			// A string always has a JSON form.
+			quoted, _ := json.Marshal(text)
+			b.Write(quoted)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+// Package generator turns a content folder into a snapshot: every JSON answer
+// of a read API, as files. [Build] and [Check] are the only wiring there is
+// between the rooms of the house.
+//
+// # The way of the data
+//
+// Data goes one way, and nobody imports backwards; a test holds the table of
+// what each room may import.
+//
+//	content → source → page → markup → lint → api → snapshot
+//
+//	source    the content folder as pages: the walk, site.yaml, the formats, dates
+//	page      the record as data: language, kind, meta, times
+//	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
+//	lint      rules that need the whole collection
+//	api       the contract as code: addresses, link styles, JSON
+//	snapshot  bytes on disk: staged, compared, moved in, or put back
+//	diag      what is wrong with pages, as data, and how it is printed
+//
+// # Two passes
+//
+// The first pass reads each source, understands its head, and keeps one small
+// record of it: enough for the lists, the links and the rules. It keeps no
+// body. The rules of lint then judge the collection.
+//
+// The second pass reads each source again, renders and cleans its body, resolves
+// its links against the records of the first, and stages the files of the
+// record. Of anchors it keeps only hashes; links to anchors of other pages are
+// judged when all are known. A source that changed between the passes is an
+// error.
+//
+// Problems of pages are diagnostics; both passes go on to find them all. Only
+// if there are none are the list pages written and the snapshot moved into
+// place. So memory grows with the records of lists and not with bodies, and the
+// output folder never holds half a site.
+//
+// # Where a new thing goes
+//
+//   - a source format: a file in source, and a line in source.Formats
+//   - a kind of page: an element of page.Kinds
+//   - a rule over the collection: a file in lint, and a line in lint.Rules
+//   - a link style: an element of api.Styles
+//   - a way to print problems: a file in diag, and a line in diag.Formats
+//   - a command: a file in cmd/sivu, and a line in commands in its root.go
+package generator

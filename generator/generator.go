@@ -1,0 +1,231 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lint"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/source"
+)
+
+// Options are what a run is told. Only Content is needed by [Check]; [Build]
+// also needs Out, and a base address from here or from site.yaml.
+type Options struct {
+	Content  string // the content folder; also how messages begin the names of its files
+	SiteFile string // default: site.yaml in the content folder, if it is there
+	Out      string // the output folder
+	BaseURL  string // in place of base_url in site.yaml
+	Links    string // name of a link style, in place of links in site.yaml
+	Jobs     int    // pages worked on at once; default: two per processor
+	Strict   bool   // warnings stop a build as errors do
+	DryRun   bool   // find out what would change, and write nothing
+
+	// FS is read instead of the folder Content, if it is not nil. Dates from
+	// git still come from that folder.
+	FS fs.FS
+
+	// Progress is kept up to date during the run, if it is not nil.
+	Progress *Progress
+}
+
+// changedMeanwhile keeps a page from being published half from one text and
+// half from another.
+var changedMeanwhile = &diag.Rule{
+	Name:     "changed-meanwhile",
+	Doc:      "a source stays as it is while sivu works on it",
+	Severity: diag.Error,
+	Contract: true,
+}
+
+// Rules returns all rules of all rooms, by the name that site.yaml uses.
+func Rules() []*diag.Rule {
+	rules := slices.Concat(source.Rules, markup.Rules, []*diag.Rule{changedMeanwhile})
+	for _, rule := range lint.Rules {
+		rules = append(rules, rule.Rule)
+	}
+	return rules
+}
+
+// Build turns the content folder into a snapshot in the output folder. Problems
+// of pages are in the result; then nothing was written. An error means that
+// sivu could not run, and the output folder is as it was.
+func Build(ctx context.Context, o Options) (*Result, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if r.links, err = r.linkStyle(); err != nil {
+		return nil, err
+	}
+	stage, err := snapshot.Open(o.Out, snapshot.Options{Content: o.Content, DryRun: o.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	r.stage = stage
+	err = r.build(ctx)
+	if r.result.Changes == nil {
+		err = errors.Join(err, stage.Abort())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.finish(), nil
+}
+
+// Check finds the problems of the content folder, all those that Build would
+// find, and writes nothing.
+func Check(ctx context.Context, o Options) (*Result, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.check(ctx); err != nil {
+		return nil, err
+	}
+	return r.finish(), nil
+}
+
+// run is one Build or Check on its way.
+type run struct {
+	Options
+
+	diagnostics  diag.Collector
+	fsys         fs.FS
+	folder       *source.Folder // what fsys reads, unless Options.FS does
+	site         *source.Site
+	links        api.Links
+	stage        *snapshot.Stage // nil in a check
+	collection   collection
+	index        *markup.Index
+	git          gitDates
+	assets       atomic.Int64 // relative addresses left as they are
+	result       Result
+	started      time.Time
+	stageStarted time.Time
+}
+
+func newRun(o Options) (*run, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = 2 * runtime.GOMAXPROCS(0)
+	}
+	if o.Progress == nil {
+		o.Progress = new(Progress)
+	}
+	r := &run{Options: o, fsys: o.FS, started: time.Now()}
+	if r.fsys == nil {
+		folder, err := source.OpenFolder(o.Content)
+		if err != nil {
+			return nil, err
+		}
+		r.fsys, r.folder = folder, folder
+	}
+	if err := r.readSite(); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *run) close() {
+	if r.folder != nil {
+		r.folder.Close()
+	}
+}
+
+// readSite reads site.yaml. Without one, a site has the defaults; but one that
+// was asked for by name has to be there.
+func (r *run) readSite() error {
+	name := r.SiteFile
+	text, err := []byte(nil), error(nil)
+	if name == "" {
+		name = filepath.Join(r.Content, source.SiteFile)
+		text, err = fs.ReadFile(r.fsys, source.SiteFile)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.SiteFile == "":
+		r.site = source.DefaultSite()
+		return nil
+	case err != nil:
+		return fmt.Errorf("cannot read the site's settings: %w", err)
+	}
+	r.site = source.ReadSite(text, filepath.ToSlash(name), Rules(), func(d diag.Diagnostic) { r.diagnostics.Add(d) })
+	r.diagnostics.Override(r.site.Rules)
+	return nil
+}
+
+// linkStyle returns the links of the snapshot: what the options say goes over
+// what site.yaml says.
+func (r *run) linkStyle() (api.Links, error) {
+	base := r.site.BaseURL
+	if r.BaseURL != "" {
+		var err error
+		if base, err = source.CheckBaseURL(r.BaseURL); err != nil {
+			return api.Links{}, err
+		}
+	}
+	if base == "" && r.diagnostics.Errors() == 0 {
+		return api.Links{}, errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")
+	}
+	name := r.Links
+	if name == "" {
+		name = r.site.Links
+	}
+	if name == "" {
+		name = api.Styles[0].Name
+	}
+	style, ok := api.StyleNamed(name)
+	if !ok {
+		return api.Links{}, fmt.Errorf("unknown link style %s: the styles are query, file and file+query", diag.Quote(name))
+	}
+	return api.Links{Base: base, Style: style}, nil
+}
+
+// report takes in a diagnostic about a file below the content folder.
+func (r *run) report(d diag.Diagnostic) {
+	d.Pos.File = path.Join(filepath.ToSlash(r.Content), d.Pos.File)
+	r.diagnostics.Add(d)
+}
+
+func (r *run) check(ctx context.Context) error {
+	if err := r.readPages(ctx); err != nil {
+		return err
+	}
+	return r.renderPages(ctx)
+}
+
+// build also checks; where that finds problems it stops short of writing.
+func (r *run) build(ctx context.Context) error {
+	if err := r.check(ctx); err != nil || r.failed() {
+		return err
+	}
+	if err := r.writeLists(ctx); err != nil {
+		return err
+	}
+	r.begin("publishing", 0)
+	changes, err := r.stage.Commit(ctx)
+	r.result.Changes = changes
+	return err
+}
+
+// failed reports whether problems forbid to write.
+func (r *run) failed() bool {
+	report := r.diagnostics.Report()
+	return report.Errors > 0 || r.Strict && report.Warnings > 0
+}

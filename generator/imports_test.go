@@ -1,0 +1,85 @@
+package generator
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "example.org/sivu/"
+
+// allowed says which packages of the house each package may import. Data goes
+// one way: see doc.go.
+var allowed = map[string][]string{
+	"generator/diag":     {},
+	"generator/page":     {},
+	"generator/source":   {"generator/diag", "generator/page"},
+	"generator/markup":   {"generator/diag", "generator/page"},
+	"generator/lint":     {"generator/diag", "generator/page"},
+	"generator/api":      {"generator/page"},
+	"generator/snapshot": {},
+	"generator": {
+		"generator/api", "generator/diag", "generator/lint", "generator/markup",
+		"generator/page", "generator/snapshot", "generator/source",
+	},
+	"cmd/sivu": {
+		"generator", "generator/api", "generator/diag", "generator/page",
+		"generator/snapshot", "generator/source",
+	},
+	"cmd/sivu-serve": {},
+	"cmd/sivu-bench": {"generator/api", "generator/markup", "generator/page", "generator/snapshot"},
+}
+
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			seen[path.Dir(name)] = true
+			checkImports(t, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range allowed {
+		if !seen[folder] {
+			t.Errorf("the table names %s, which has no Go files", folder)
+		}
+	}
+}
+
+func checkImports(t *testing.T, name string) {
+	t.Helper()
+	table, ok := allowed[path.Dir(name)]
+	if !ok {
+		t.Errorf("%s: its package is not in the table of allowed imports", name)
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "../"+name, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+		}
+		if inside, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(table, inside) {
+			t.Errorf("%s imports %s, which the table does not allow", name, inside)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package generator
+
+import (
+	"slices"
+	"sync"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/markup"
+)
+
+// anchors is what is known of anchors between pages: the hashes of those that
+// are there, page by page, and the links that want one on another page.
+type anchors struct {
+	there [][]uint64 // by page, ascending; each worker writes only those of its own pages
+
+	mu    sync.Mutex
+	links []anchorLink
+}
+
+// anchorLink is a link to an anchor on another page.
+type anchorLink struct {
+	position diag.Position
+	target   int // the page
+	anchor   uint64
+	text     string // as the author wrote it
+}
+
+func newAnchors(pages int) *anchors {
+	return &anchors{there: make([][]uint64, pages)}
+}
+
+func (a *anchors) add(links []anchorLink) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.links = append(a.links, links...)
+}
+
+// judge reports the links whose anchor is not there, once all pages are read.
+func (a *anchors) judge(r *run) {
+	for _, l := range a.links {
+		if _, ok := slices.BinarySearch(a.there[l.target], l.anchor); ok {
+			continue
+		}
+		target := r.collection.pages[l.target].Path
+		r.report(markup.BrokenLink.At(l.position, "%s links to an anchor that %s does not have",
+			diag.Quote(l.text), diag.Quote(target)))
+	}
+}
+
+// hashArena is an [arena] for hashes of anchors.
+type hashArena struct {
+	chunk []uint64
+}
+
+func (a *hashArena) keep(hashes []uint64) []uint64 {
+	if len(hashes) > cap(a.chunk)-len(a.chunk) {
+		a.chunk = make([]uint64, 0, max(arenaChunk/8, len(hashes)))
+	}
+	start := len(a.chunk)
+	a.chunk = append(a.chunk, hashes...)
+	return a.chunk[start:len(a.chunk):len(a.chunk)]
+}
+
+// reportAssets warns once about all addresses of assets that stay relative.
+func (r *run) reportAssets() {
+	if n := r.assets.Load(); n > 0 {
+		r.report(markup.AssetAddress.At(diag.Position{}, "%d relative addresses of images and other assets stay relative; sivu publishes no assets", n).
+			WithHint(`name the address where they are served under "assets" in site.yaml`))
+	}
+}

@@ -1,0 +1,125 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// NewPage is what [AddPages] is asked for.
+type NewPage struct {
+	Place        string // LANGUAGE/PATH below the content folder; without an ending it gets .md
+	Kind         string // default: the first of page.Kinds
+	AllLanguages bool   // a page for each language of the site, not only for that of Place
+}
+
+// Added is what became of a page that was asked for.
+type Added struct {
+	Path    string // of the source, below the content folder
+	Existed bool   // another source of this page was there already; nothing was written
+}
+
+// AddPages writes fresh source pages, each with an id of its own and the keys
+// of its kind. It never replaces a file. Problems of site.yaml are in the
+// report; then nothing is written.
+func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return diag.Report{}, nil, err
+	}
+	defer r.close()
+	if report := r.diagnostics.Report(); report.Errors > 0 {
+		return report, nil, nil
+	}
+	kind := page.Kinds[0]
+	if n.Kind != "" {
+		if kind = page.KindNamed(n.Kind); kind == nil {
+			return diag.Report{}, nil, fmt.Errorf("unknown kind %s: the kinds are %s", diag.Quote(n.Kind), strings.Join(page.KindNames(), ", "))
+		}
+	}
+	language, name, err := r.place(n.Place)
+	if err != nil {
+		return diag.Report{}, nil, err
+	}
+	languages := []string{language}
+	if n.AllLanguages {
+		languages = r.site.Languages
+	}
+	root, err := os.OpenRoot(o.Content)
+	if err != nil {
+		return diag.Report{}, nil, err
+	}
+	defer root.Close()
+	var added []Added
+	for _, language := range languages {
+		a, err := r.addPage(root, language, name, kind)
+		if err != nil {
+			return diag.Report{}, added, err
+		}
+		added = append(added, a)
+	}
+	return r.diagnostics.Report(), added, nil
+}
+
+// place splits LANGUAGE/PATH and gives the path an ending.
+func (r *run) place(place string) (language, name string, err error) {
+	language, name, _ = strings.Cut(norm.NFC.String(place), "/")
+	if i := slices.IndexFunc(r.site.Languages, func(l string) bool { return strings.EqualFold(l, language) }); i >= 0 {
+		language = r.site.Languages[i]
+	} else {
+		return "", "", fmt.Errorf("%s is none of the site's languages: %s; give LANGUAGE/PATH, as in %s/moving",
+			diag.Quote(language), strings.Join(r.site.Languages, ", "), r.site.Languages[0])
+	}
+	if source.FormatOfFile(name) == nil {
+		name += ".md"
+	}
+	for segment := range strings.SplitSeq(name, "/") {
+		stem := strings.TrimSuffix(segment, path.Ext(segment))
+		if stem == "" || strings.HasPrefix(segment, ".") || strings.ContainsFunc(segment, isUnfit) {
+			return "", "", fmt.Errorf("%s is no name for a page: give LANGUAGE/PATH, with no empty or hidden part in the path", diag.Quote(place))
+		}
+	}
+	return language, name, nil
+}
+
+// isUnfit reports characters that a path cannot have on every machine.
+func isUnfit(c rune) bool {
+	return unicode.IsControl(c) || strings.ContainsRune(`\:*?"<>|`, c)
+}
+
+func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Added, error) {
+	file := language + "/" + name
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	for _, format := range source.Formats {
+		for _, ending := range format.Endings {
+			if _, err := root.Lstat(stem + ending); err == nil {
+				return Added{Path: stem + ending, Existed: true}, nil
+			}
+		}
+	}
+	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
+		return Added{}, err
+	}
+	text, err := source.NewPage(source.FormatOfFile(file), r.site, language, kind, path.Base(stem), uuid.New(), time.Now())
+	if err != nil {
+		return Added{}, err
+	}
+	err = writeFresh(root, file, text, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return Added{Path: file, Existed: true}, nil
+	}
+	return Added{Path: file}, err
+}

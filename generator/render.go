@@ -1,0 +1,144 @@
+package generator
+
+import (
+	"context"
+	"slices"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/source"
+)
+
+// renderPages is the second pass: it reads every page again, renders its body
+// and stages the files of the record. Links between pages are judged at the
+// end. Once there are errors it stages nothing, but goes on to find them all.
+func (r *run) renderPages(ctx context.Context) error {
+	n := len(r.collection.records)
+	r.begin("rendering", n)
+	anchors := newAnchors(n)
+	writing := r.stage != nil && !r.failed()
+	err := parallel(ctx, r.Jobs, n, func() (func(int) error, func() error) {
+		w := r.newRenderWorker(anchors, writing)
+		return w.render, w.end
+	})
+	if err != nil {
+		return err
+	}
+	anchors.judge(r)
+	r.reportAssets()
+	return nil
+}
+
+type renderWorker struct {
+	run      *run
+	anchors  *anchors
+	hashes   hashArena
+	loader   source.Loader
+	renderer *markup.Renderer
+	writer   *snapshot.Writer // nil where nothing is staged
+	assets   int
+	content  []byte
+	tail     []byte
+	details  [len(api.Variants)][]byte
+}
+
+func (r *run) newRenderWorker(a *anchors, writing bool) *renderWorker {
+	options := markup.Options{Trusted: r.site.TrustHTML, Assets: r.site.Assets}
+	w := &renderWorker{
+		run:      r,
+		anchors:  a,
+		renderer: markup.NewRenderer(options, r.index),
+	}
+	if writing {
+		w.writer = r.stage.NewWriter()
+	}
+	return w
+}
+
+func (w *renderWorker) end() error {
+	w.run.assets.Add(int64(w.assets))
+	w.loader.Close()
+	if w.writer == nil {
+		return nil
+	}
+	return w.writer.Close()
+}
+
+func (w *renderWorker) render(i int) error {
+	r := w.run
+	r.Progress.step()
+	record := &r.collection.records[i]
+	file := &r.collection.files[record.file]
+	text, ok := w.loader.Load(r.fsys, file, r.report)
+	if !ok {
+		return nil
+	}
+	if source.Hash(text) != record.hash {
+		r.report(changedMeanwhile.At(diag.Position{File: file.Path}, "this file changed while sivu was reading it").
+			WithHint("run sivu again"))
+		return nil
+	}
+	syntax := markup.HTML
+	if file.Format.Syntax() == source.Markdown {
+		syntax = markup.Markdown
+	}
+	result := w.renderer.Render(i, syntax, text[record.bodyStart:record.bodyEnd])
+	w.assets += result.Assets
+	w.take(i, text, result)
+	if w.writer == nil || record.head == nil {
+		return nil
+	}
+	return w.stage(i, result)
+}
+
+// take keeps what is judged at the end of the run and reports the rest.
+func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
+	w.anchors.there[i] = w.hashes.keep(result.Anchors)
+	record := &w.run.collection.records[i]
+	name := w.run.collection.files[record.file].Path
+	if len(result.Problems)+len(result.Links) == 0 {
+		return
+	}
+	locator := diag.NewLocator(text)
+	position := func(offset int) diag.Position {
+		line, column := locator.LineColumn(int(record.bodyStart) + offset)
+		return diag.Position{File: name, Line: line, Column: column}
+	}
+	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
+	for _, p := range result.Problems {
+		d := p.Rule.At(position(p.Offset), "%s", p.Message)
+		d.Hint = p.Hint
+		w.run.report(d)
+	}
+	links := make([]anchorLink, len(result.Links))
+	for k, l := range result.Links {
+		links[k] = anchorLink{
+			position: position(l.Offset),
+			target:   l.Target,
+			anchor:   l.Anchor,
+			text:     l.Text,
+		}
+	}
+	w.anchors.add(links)
+}
+
+// stage writes both variants of the record in detail.
+func (w *renderWorker) stage(i int, result *markup.Result) error {
+	p, record := &w.run.collection.pages[i], &w.run.collection.records[i]
+	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
+	embeds := record.embeds
+	for _, e := range result.Embeds {
+		if !slices.Contains(embeds, e) {
+			embeds = append(embeds[:len(embeds):len(embeds)], e)
+		}
+	}
+	w.tail = api.AppendTail(w.tail[:0], embeds, w.content)
+	var files [len(api.Variants)]snapshot.File
+	for k, v := range api.Variants {
+		w.details[k] = w.run.links.AppendDetail(w.details[k][:0], record.head, w.tail, p.ID, v)
+		files[k] = snapshot.File{Name: api.IndexName(v), Data: w.details[k]}
+	}
+	return w.writer.WriteFolder(api.RecordFolder(p.ID), files[:]...)
+}

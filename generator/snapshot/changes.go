@@ -1,0 +1,46 @@
+package snapshot
+
+import "iter"
+
+// Changes says what a commit did, or in a dry run would do.
+type Changes struct {
+	Added, Changed, Removed Paths
+	Unchanged               int   // files that stayed as they were
+	Files                   int   // files of the new snapshot
+	Bytes                   int64 // their size together
+}
+
+// Any reports whether the snapshot differs from the one before.
+func (c *Changes) Any() bool {
+	return c.Added.Len()+c.Changed.Len()+c.Removed.Len() > 0
+}
+
+// Paths is a list of files in a compact form. Its zero value is empty.
+type Paths struct {
+	count int
+	runs  runs             // of which those in the list are
+	in    func(state) bool // for which this holds,
+	keys  []key            // and these
+}
+
+// Len returns how many files the list has.
+func (p Paths) Len() int { return p.count }
+
+// All returns the paths below the output folder, slash-separated and in order.
+func (p Paths) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, k := range p.keys {
+			if !yield(k.path()) {
+				return
+			}
+		}
+		if p.count == len(p.keys) {
+			return
+		}
+		for e := range p.runs.all() {
+			if p.in(e.state) && !yield(e.key.path()) {
+				return
+			}
+		}
+	}
+}

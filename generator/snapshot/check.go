@@ -1,0 +1,195 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// checkPlace refuses an output folder that sivu must not write to, judged by
+// where it lies. It returns its absolute path and whether it is there.
+func checkPlace(out, content string) (path string, exists bool, err error) {
+	if out == "" {
+		return "", false, errors.New("no output folder is named; name one")
+	}
+	path, err = filepath.Abs(out)
+	if err != nil {
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, err)
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, reason(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", false, fmt.Errorf("the output folder %q is a symlink; name the folder that it leads to", out)
+	case !info.IsDir():
+		return "", false, fmt.Errorf("the output folder %q is a file; name a folder, or remove the file", out)
+	}
+	exists = err == nil
+	real, err := resolve(path)
+	if err != nil {
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, reason(err))
+	}
+	if real == filepath.Dir(real) {
+		return "", false, fmt.Errorf("the output folder %q is the root of the file system; choose a folder of its own", out)
+	}
+	if home, err := os.UserHomeDir(); err == nil && isSame(real, home) {
+		return "", false, fmt.Errorf("the output folder %q is your home folder; choose a folder of its own", out)
+	}
+	if content != "" {
+		err = checkOverlap(out, real, content)
+	}
+	return path, exists, err
+}
+
+// checkOverlap refuses an output folder that is, holds or lies in the content
+// folder.
+func checkOverlap(out, real, content string) error {
+	abs, err := filepath.Abs(content)
+	if err != nil {
+		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
+	}
+	realContent, err := resolve(abs)
+	if err != nil {
+		return fmt.Errorf("cannot find the content folder %q: %w", content, reason(err))
+	}
+	relation := ""
+	switch {
+	case isSame(real, realContent):
+		relation = "is"
+	case liesIn(real, realContent):
+		relation = "lies in"
+	case liesIn(realContent, real):
+		relation = "holds"
+	default:
+		return nil
+	}
+	return fmt.Errorf("the output folder %q %s the content folder %q; choose one outside it", out, relation, content)
+}
+
+// resolve follows the symlinks of an absolute path as far as it is there.
+func resolve(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
+		real, err = resolve(parent)
+		return filepath.Join(real, filepath.Base(path)), err
+	}
+	return real, err
+}
+
+// isSame also knows a folder by another spelling, as on a file system that
+// does not tell the case of letters apart.
+func isSame(a, b string) bool {
+	if a == b {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// liesIn reports whether the resolved path lies somewhere below folder.
+func liesIn(path, folder string) bool {
+	for parent := filepath.Dir(path); parent != path; path, parent = parent, filepath.Dir(parent) {
+		if isSame(parent, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOwner refuses a folder that holds something and that sivu never wrote
+// to, and one where something else stands in the place of sivu's folders.
+func checkOwner(root *os.Root, out string) error {
+	for _, name := range []string{stateDir, pagesDir} {
+		info, err := root.Lstat(name)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return problem("look at", name, err)
+		}
+	}
+	owned := false
+	for _, name := range []string{lockFile, manifest} {
+		info, err := root.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
+		}
+		owned = owned || err == nil
+	}
+	if owned {
+		return nil
+	}
+	empty, err := isEmpty(root)
+	if err != nil {
+		return problem("read the output folder", fmt.Sprintf("%q", out), err)
+	}
+	if !empty {
+		return fmt.Errorf("the output folder %q is not empty and sivu never wrote to it; choose a new or empty folder", out)
+	}
+	return nil
+}
+
+// isEmpty reports whether the output folder holds nothing but .sivu, and what
+// a file system of its own may come with.
+func isEmpty(root *os.Root) (bool, error) {
+	f, err := root.Open(".")
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(3)
+	if err == io.EOF {
+		err = nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == stateDir || name == "lost+found" })
+	return len(names) == 0, err
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		return "a symlink"
+	case mode.IsDir():
+		return "a folder"
+	case mode.IsRegular():
+		return "a file"
+	}
+	return "neither a file nor a folder"
+}
+
+// makeFolders makes path and the folders above it that are missing, and
+// returns those it made, outermost first.
+func makeFolders(path string) ([]string, error) {
+	var missing []string
+	for p := path; ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || p == filepath.Dir(p) {
+			break
+		}
+		missing = append(missing, p)
+	}
+	var made []string
+	for i := len(missing) - 1; i >= 0; i-- {
+		err := os.Mkdir(missing[i], folderMode)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return made, err
+		}
+		if err == nil {
+			made = append(made, missing[i])
+		}
+	}
+	return made, nil
+}
+
+// removeFolders removes what makeFolders made, as far as it is empty.
+func removeFolders(made []string) {
+	for i := len(made) - 1; i >= 0; i-- {
+		os.Remove(made[i])
+	}
+}

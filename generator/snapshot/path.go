@@ -1,0 +1,180 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// The names that sivu uses in an output folder.
+const (
+	pagesDir    = "pages"
+	stateDir    = ".sivu"
+	stageDir    = stateDir + "/stage"
+	scratchFile = stageDir + "/scratch"
+	backupDir   = stateDir + "/backup"
+	trashDir    = stateDir + "/trash"
+	lockFile    = stateDir + "/lock"
+	manifest    = stateDir + "/manifest"
+)
+
+// key is the path of a file in 18 bytes: its class, what tells it from others
+// of the class (an id, or a number as decimal digits), and its ending. Keys
+// order as the paths do, byte by byte, so nothing needs the text to sort.
+type key [18]byte
+
+// The classes of paths, in the order of the paths. The first two are not files
+// of a snapshot but are moved in as such files are.
+const (
+	classManifest byte = iota // .sivu/manifest
+	classTree                 // pages, the folder as a whole
+	classError                // 404.json, 405.json
+	classRecord               // pages/<uuid>/index.json
+	classIndex                // pages/index.json
+	classList                 // pages/page-N.json
+)
+
+// suffixes are the endings a file may have, in the order of the paths. A key
+// holds the index, or wholeFolder for the folder of a record.
+var suffixes = [...]string{".api.json", ".json"}
+
+const (
+	plainSuffix = 1
+	wholeFolder = 0xff
+)
+
+var (
+	manifestKey = key{0: classManifest}
+	treeKey     = key{0: classTree}
+)
+
+func (k key) class() byte { return k[0] }
+
+func (k key) compare(other key) int { return bytes.Compare(k[:], other[:]) }
+
+// folder returns the key of the folder that holds a record's files.
+func (k key) folder() key {
+	k[17] = wholeFolder
+	return k
+}
+
+// number returns N of a list page, or the status of an error body.
+func (k key) number() uint32 {
+	n, _ := strconv.ParseUint(string(bytes.TrimRight(k[1:17], "\x00")), 10, 32)
+	return uint32(n)
+}
+
+// path returns the path below the output folder.
+func (k key) path() string {
+	b := make([]byte, 0, 64)
+	switch k.class() {
+	case classManifest:
+		return manifest
+	case classTree:
+		return pagesDir
+	case classError:
+		b = append(b, bytes.TrimRight(k[1:17], "\x00")...)
+	case classRecord:
+		b = append(b, "pages/"...)
+		b = appendID(b, k[1:17])
+		if k[17] == wholeFolder {
+			return string(b)
+		}
+		b = append(b, "/index"...)
+	case classIndex:
+		b = append(b, "pages/index"...)
+	case classList:
+		b = append(b, "pages/page-"...)
+		b = append(b, bytes.TrimRight(k[1:17], "\x00")...)
+	}
+	return string(append(b, suffixes[k[17]]...))
+}
+
+// parsePath returns the key of a path that a snapshot may hold. It accepts the
+// one spelling of each, and so nothing that leads out of the folder.
+func parsePath(path string) (key, bool) {
+	name, inPages := strings.CutPrefix(path, pagesDir+"/")
+	if !inPages {
+		stem, ok := strings.CutSuffix(path, suffixes[plainSuffix])
+		if !ok || stem != "404" && stem != "405" {
+			return key{}, false
+		}
+		return numberKey(classError, stem, plainSuffix), true
+	}
+	if id, file, ok := strings.Cut(name, "/"); ok {
+		return recordKey(id, file)
+	}
+	stem, suffix, ok := cutSuffix(name)
+	if !ok {
+		return key{}, false
+	}
+	if stem == "index" {
+		return key{0: classIndex, 17: suffix}, true
+	}
+	n, ok := strings.CutPrefix(stem, "page-")
+	if !ok || !isListNumber(n) {
+		return key{}, false
+	}
+	return numberKey(classList, n, suffix), true
+}
+
+// recordKey returns the key of a file in a record's folder.
+func recordKey(id, file string) (key, bool) {
+	k := key{0: classRecord}
+	stem, suffix, ok := cutSuffix(file)
+	if !ok || stem != "index" || !parseID(k[1:17], id) {
+		return key{}, false
+	}
+	k[17] = suffix
+	return k, true
+}
+
+// numberKey returns the key of a class whose members have a number of up to
+// nine digits.
+func numberKey(class byte, digits string, suffix byte) key {
+	k := key{0: class, 17: suffix}
+	copy(k[1:17], digits)
+	return k
+}
+
+func cutSuffix(name string) (stem string, suffix byte, ok bool) {
+	for i, s := range suffixes {
+		if stem, ok := strings.CutSuffix(name, s); ok {
+			return stem, byte(i), true
+		}
+	}
+	return "", 0, false
+}
+
+// isListNumber reports whether s is [1-9][0-9]{0,8}.
+func isListNumber(s string) bool {
+	return len(s) >= 1 && len(s) <= 9 && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
+
+// parseID reads an id of 8-4-4-4-12 lower-case hexadecimal digits into dst.
+func parseID(dst []byte, s string) bool {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' || strings.ContainsAny(s, "ABCDEF") {
+		return false
+	}
+	var digits [32]byte
+	n := copy(digits[:], s[:8])
+	n += copy(digits[n:], s[9:13])
+	n += copy(digits[n:], s[14:18])
+	n += copy(digits[n:], s[19:23])
+	copy(digits[n:], s[24:])
+	_, err := hex.Decode(dst, digits[:])
+	return err == nil
+}
+
+// appendID appends the spelling that parseID reads.
+func appendID(b, id []byte) []byte {
+	for i, n := range [...]int{4, 2, 2, 2, 6} {
+		if i > 0 {
+			b = append(b, '-')
+		}
+		b = hex.AppendEncode(b, id[:n])
+		id = id[n:]
+	}
+	return b
+}

@@ -1,0 +1,97 @@
+package snapshot
+
+import "strings"
+
+// places are the folders that a file moves between.
+type places struct {
+	live, staged, backup folder
+}
+
+// makeBackup makes the folders of the backup but those of records.
+func (m *mover) makeBackup() error {
+	if err := m.step("make", backupDir); err != nil {
+		return err
+	}
+	s := m.stage
+	m.top = places{live: s.out, staged: s.staged}
+	m.pages = places{live: s.pages, staged: s.stagedPage}
+	for _, f := range []struct {
+		name string
+		open *folder
+	}{
+		{backupDir, &m.top.backup},
+		{backupDir + "/" + pagesDir, &m.pages.backup},
+		{backupDir + "/" + stateDir, &m.state.backup},
+		{stateDir, &m.state.live},
+		{stageDir + "/" + stateDir, &m.state.staged},
+	} {
+		err := s.root.MkdirAll(f.name, folderMode)
+		if err == nil {
+			*f.open, err = openFolder(s.root, f.name)
+		}
+		if err != nil {
+			return problem("make", f.name, err)
+		}
+	}
+	return nil
+}
+
+// at returns the places of a file or folder, and its name there.
+func (m *mover) at(k key) (places, string, error) {
+	path := k.path()
+	switch {
+	case k.class() == classError, k == treeKey:
+		return m.top, path, nil
+	case k == manifestKey:
+		return m.state, path[len(stateDir+"/"):], nil
+	}
+	name := path[len(pagesDir+"/"):]
+	if k.class() != classRecord || k[17] == wholeFolder {
+		return m.pages, name, nil
+	}
+	id, name, _ := strings.Cut(name, "/")
+	if k.folder() != m.current {
+		m.leaveRecord()
+		if err := m.enterRecord(id); err != nil {
+			return places{}, "", err
+		}
+		m.current = k.folder()
+	}
+	return m.record, name, nil
+}
+
+func (m *mover) enterRecord(id string) error {
+	err := m.pages.backup.mkdir(id)
+	if err == nil {
+		m.record.live, err = m.pages.live.sub(id)
+	}
+	if err == nil {
+		m.record.staged, err = m.pages.staged.sub(id)
+	}
+	if err == nil {
+		m.record.backup, err = m.pages.backup.sub(id)
+	}
+	if err != nil {
+		m.leaveRecord()
+	}
+	return err
+}
+
+func (m *mover) leaveRecord() {
+	m.record.close()
+	m.record, m.current = places{}, key{}
+}
+
+func (p places) close() {
+	p.live.close()
+	p.staged.close()
+	p.backup.close()
+}
+
+// close ends the moves. What the stage opened it closes itself.
+func (m *mover) close() {
+	m.leaveRecord()
+	m.top.backup.close()
+	m.pages.backup.close()
+	m.state.close()
+}

@@ -1,0 +1,271 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// The modes of what sivu makes; the umask applies.
+const (
+	fileMode   = 0o644
+	folderMode = 0o755
+	stateMode  = 0o700
+)
+
+// Options say how a snapshot is written. The zero value works.
+type Options struct {
+	// Content is the content folder, which the output must not touch; "" where
+	// there is none.
+	Content string
+
+	// DryRun writes nothing anywhere: files are compared, and Commit says what
+	// it would have done.
+	DryRun bool
+}
+
+// Stage is a snapshot in the making. One of Commit and Abort ends it.
+type Stage struct {
+	name   string // the output folder as messages show it
+	dryRun bool
+	root   *os.Root // nil in a dry run into a folder that is not there
+
+	made     []string // folders that Open made, outermost first
+	newState bool     // there is nothing of sivu's in the folder but what Open made
+	lock     *os.File // nil while it is not held
+	suspect  bool     // a commit was cut off: the manifest may not know all files
+
+	out, pages         folder // the old snapshot; pages is not there on a first build
+	staged, stagedPage folder // the new one, as far as it differs
+
+	scratch *os.File // nil until it is asked for
+
+	hook func(op, path string) error // tests fail a step of a commit with it
+
+	mu      sync.Mutex
+	runs    runs
+	writers int   // not closed yet
+	failed  error // of the first writer that could not write
+	ended   bool
+}
+
+// Open checks the output folder, takes its lock and prepares .sivu in it. A
+// folder that is not there is made. Nothing else is touched until Commit.
+func Open(out string, opts Options) (*Stage, error) {
+	path, exists, err := checkPlace(out, opts.Content)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stage{name: out, dryRun: opts.DryRun}
+	if s.dryRun && !exists {
+		return s, nil
+	}
+	if !exists {
+		if s.made, err = makeFolders(path); err != nil {
+			removeFolders(s.made)
+			return nil, problem("make the output folder", fmt.Sprintf("%q", out), err)
+		}
+	}
+	if err := s.open(path); err != nil {
+		s.discard()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stage) open(path string) (err error) {
+	if s.root, err = os.OpenRoot(path); err != nil {
+		return problem("open the output folder", fmt.Sprintf("%q", s.name), err)
+	}
+	if err := s.checkRoot(path); err != nil {
+		return err
+	}
+	if err := checkOwner(s.root, s.name); err != nil {
+		return err
+	}
+	if err := s.takeLock(); err != nil {
+		return err
+	}
+	_, err = s.root.Lstat(backupDir)
+	s.suspect = err == nil
+	empty, err := isEmpty(s.root)
+	_, errManifest := s.root.Lstat(manifest)
+	s.newState = err == nil && empty && errors.Is(errManifest, fs.ErrNotExist)
+	if !s.dryRun {
+		if err := s.prepare(); err != nil {
+			return err
+		}
+	}
+	return s.openFolders()
+}
+
+// checkRoot makes sure that the folder that was opened is the one that was
+// checked, and not what a symlink put in its place since then leads to.
+func (s *Stage) checkRoot(path string) error {
+	opened, err := s.root.Stat(".")
+	if err != nil {
+		return problem("look at the output folder", fmt.Sprintf("%q", s.name), err)
+	}
+	if named, err := os.Lstat(path); err != nil || !os.SameFile(named, opened) {
+		return fmt.Errorf("the output folder %q was replaced while it was opened; try again", s.name)
+	}
+	return nil
+}
+
+// takeLock makes .sivu where it is missing and locks the folder. A dry run
+// makes nothing: it only makes sure that no build is at work.
+func (s *Stage) takeLock() error {
+	const attempts = 10
+	flags := os.O_RDWR | os.O_CREATE
+	if s.dryRun {
+		flags = os.O_RDONLY
+	}
+	for range attempts {
+		if !s.dryRun {
+			if err := s.makeState(); err != nil {
+				return err
+			}
+		}
+		f, err := s.root.OpenFile(lockFile, flags, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			if s.dryRun {
+				return nil
+			}
+			continue // an aborted first build took .sivu away in between
+		}
+		if err != nil {
+			return problem("open", lockFile, err)
+		}
+		if err := lockOpen(f); err != nil {
+			f.Close()
+			if err == ErrLocked {
+				return fmt.Errorf("the output folder %q is in use: %w; wait until it ends", s.name, err)
+			}
+			return problem("lock", lockFile, err)
+		}
+		if s.isStillThere(f) {
+			s.lock = f
+			return nil
+		}
+		f.Close()
+	}
+	return fmt.Errorf("the output folder %q is in use: %w; wait until it ends", s.name, ErrLocked)
+}
+
+func (s *Stage) makeState() error {
+	err := s.root.Mkdir(stateDir, stateMode)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return problem("make", fmt.Sprintf("%s in %q", stateDir, s.name), err)
+	}
+	// A cache may have brought .sivu back with another mode.
+	if info, err := s.root.Lstat(stateDir); err == nil && info.Mode().Perm() != stateMode {
+		s.root.Chmod(stateDir, stateMode)
+	}
+	return nil
+}
+
+// isStillThere reports whether the locked file is the one that its name leads
+// to, so that nobody can hold a lock on another.
+func (s *Stage) isStillThere(f *os.File) bool {
+	locked, err := f.Stat()
+	named, errNamed := s.root.Lstat(lockFile)
+	return err == nil && errNamed == nil && os.SameFile(locked, named)
+}
+
+// prepare clears what an earlier run left behind and makes an empty stage.
+func (s *Stage) prepare() error {
+	if s.suspect {
+		if err := s.recoverBackup(); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{stageDir, trashDir} {
+		if err := s.root.RemoveAll(name); err != nil {
+			return problem("clear", name, err)
+		}
+	}
+	if err := s.root.MkdirAll(stageDir+"/"+pagesDir, folderMode); err != nil {
+		return problem("make", stageDir, err)
+	}
+	return nil
+}
+
+// openFolders opens what files are compared with and written to.
+func (s *Stage) openFolders() error {
+	var err error
+	if s.out, err = openFolder(s.root, "."); err == nil {
+		s.pages, err = s.out.sub(pagesDir)
+	}
+	if err != nil {
+		return problem("open", pagesDir, err)
+	}
+	if s.dryRun {
+		return nil
+	}
+	if s.staged, err = openFolder(s.root, stageDir); err == nil {
+		s.stagedPage, err = s.staged.sub(pagesDir)
+	}
+	if err != nil {
+		return problem("open", stageDir, err)
+	}
+	return nil
+}
+
+func (s *Stage) closeFolders() {
+	if s.scratch != nil {
+		s.scratch.Close()
+		s.scratch = nil
+	}
+	for _, d := range []*folder{&s.stagedPage, &s.staged, &s.pages, &s.out} {
+		d.close()
+		*d = folder{}
+	}
+}
+
+// Abort ends the stage and leaves the old snapshot as it is: what was staged
+// goes, and so does the output folder if Open made it. After Commit it does
+// nothing, so that it can be deferred. No writer may be at work.
+func (s *Stage) Abort() error {
+	if s.ended {
+		return nil
+	}
+	return s.discard()
+}
+
+// discard removes everything that Open and the writers made.
+func (s *Stage) discard() error {
+	s.ended = true
+	s.closeFolders()
+	if s.root == nil {
+		removeFolders(s.made)
+		return nil
+	}
+	var err error
+	if s.lock != nil && !s.dryRun {
+		if err = s.root.RemoveAll(stageDir); err != nil {
+			err = problem("clear", stageDir, err)
+		}
+	}
+	s.unlock(s.newState && !s.suspect)
+	s.root.Close()
+	removeFolders(s.made)
+	return err
+}
+
+// unlock ends the lock. If last, it removes .sivu, which then is empty.
+func (s *Stage) unlock(last bool) {
+	switch {
+	case s.lock == nil:
+	case last && !s.dryRun:
+		removeLocked(s.root, s.lock)
+		s.root.Remove(stateDir)
+	default:
+		s.lock.Close()
+	}
+	s.lock = nil
+}

@@ -1,0 +1,181 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// File is a file to write.
+type File struct {
+	Name string // in its folder
+	Data []byte
+}
+
+// Writer takes the files of a snapshot. One goroutine uses it; a stage has as
+// many writers as it likes.
+type Writer struct {
+	stage  *Stage
+	run    []entry
+	buffer []byte // for reading what is there
+	closed bool
+}
+
+// NewWriter returns a writer. It must be closed before Commit.
+func (s *Stage) NewWriter() *Writer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writers++
+	return &Writer{stage: s}
+}
+
+// WriteFolder stages the files of a record's folder, pages/<uuid>. An error
+// means that the snapshot cannot be committed.
+func (w *Writer) WriteFolder(dir string, files ...File) error {
+	id, ok := strings.CutPrefix(dir, pagesDir+"/")
+	if !ok || !parseID(make([]byte, 16), id) {
+		return w.fail(fmt.Errorf("%s is not the folder of a record", strconv.Quote(dir)))
+	}
+	live, err := w.stage.pages.sub(id)
+	if err != nil {
+		return w.fail(problem("compare", dir, err))
+	}
+	defer live.close()
+	staged := false
+	for _, f := range files {
+		k, ok := recordKey(id, f.Name)
+		if !ok {
+			return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(dir+"/"+f.Name)))
+		}
+		e, old, err := w.compare(live, f.Name, k, f.Data)
+		if err != nil {
+			return w.fail(err)
+		}
+		if e.state == added && !live.isThere() {
+			e.state = addedWithFolder
+		}
+		if e.state != unchanged && !w.stage.dryRun {
+			if !staged {
+				if err := w.stage.stagedPage.mkdir(id); err != nil {
+					return w.fail(problem("stage", dir, err))
+				}
+				staged = true
+			}
+			if err := w.create(w.stage.stagedPage, id+"/"+f.Name, e, f.Data, old); err != nil {
+				return w.fail(err)
+			}
+		}
+		w.add(e)
+	}
+	return nil
+}
+
+// WriteFile stages a list page or an error body. An error means that the
+// snapshot cannot be committed.
+func (w *Writer) WriteFile(path string, data []byte) error {
+	k, ok := parsePath(path)
+	if !ok {
+		return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(path)))
+	}
+	live, staged, name := w.stage.out, w.stage.staged, path
+	switch k.class() {
+	case classRecord:
+		i := strings.LastIndexByte(path, '/')
+		return w.WriteFolder(path[:i], File{path[i+1:], data})
+	case classIndex, classList:
+		live, staged, name = w.stage.pages, w.stage.stagedPage, path[len(pagesDir+"/"):]
+	}
+	e, old, err := w.compare(live, name, k, data)
+	if err != nil {
+		return w.fail(err)
+	}
+	if e.state != unchanged && !w.stage.dryRun {
+		if err := w.create(staged, name, e, data, old); err != nil {
+			return w.fail(err)
+		}
+	}
+	w.add(e)
+	return nil
+}
+
+// compare returns the entry of a file and the time of the one that is there.
+func (w *Writer) compare(live folder, name string, k key, data []byte) (entry, time.Time, error) {
+	if len(data) > math.MaxUint32 {
+		return entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", k.path(), len(data), math.MaxUint32)
+	}
+	e := entry{key: k, size: uint32(len(data)), sum: sha256.Sum256(data), state: added}
+	if !live.isThere() {
+		return e, time.Time{}, nil
+	}
+	if w.buffer == nil {
+		w.buffer = make([]byte, 32<<10)
+	}
+	found, same, modified, err := live.compare(name, data, w.buffer)
+	switch {
+	case err != nil:
+		return entry{}, time.Time{}, problem("compare", k.path(), err)
+	case same:
+		e.state = unchanged
+	case found:
+		e.state = changed
+	}
+	return e, modified, nil
+}
+
+// create stages a file that differs from what is there. The time old is that
+// of the one that is there, or zero.
+func (w *Writer) create(d folder, name string, e entry, data []byte, old time.Time) error {
+	err := d.create(name, data, old)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s was written twice in one build; two pages must not have one id", e.key.path())
+	}
+	if err != nil {
+		return problem("write", e.key.path(), err)
+	}
+	return nil
+}
+
+func (w *Writer) add(e entry) {
+	if len(w.run) == runSize {
+		w.flush()
+		w.run = make([]entry, 0, runSize)
+	}
+	w.run = append(w.run, e)
+}
+
+func (w *Writer) flush() {
+	sortRun(w.run)
+	w.stage.mu.Lock()
+	defer w.stage.mu.Unlock()
+	w.stage.runs = append(w.stage.runs, w.run)
+}
+
+// fail keeps the first error, so that nothing can be committed after it.
+func (w *Writer) fail(err error) error {
+	w.stage.mu.Lock()
+	defer w.stage.mu.Unlock()
+	err = fmt.Errorf("%w (%s)", err, asItWas)
+	if w.stage.failed == nil {
+		w.stage.failed = err
+	}
+	return err
+}
+
+// Close hands over what the writer took. It may be called more than once.
+func (w *Writer) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	w.flush()
+	w.run = nil
+	w.stage.mu.Lock()
+	defer w.stage.mu.Unlock()
+	w.stage.writers--
+	return nil
+}

@@ -76,7 +76,9 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.stage = stage
-	err = r.build(ctx)
+	if r.heads.file, err = stage.Scratch(); err == nil {
+		err = r.build(ctx)
+	}
 	if r.result.Changes == nil {
 		err = errors.Join(err, stage.Abort())
 	}
@@ -112,7 +114,8 @@ type run struct {
 	stage        *snapshot.Stage // nil in a check
 	collection   collection
 	index        *markup.Index
-	git          gitDates
+	heads        heads
+	gitError     error        // of asking git for dates
 	assets       atomic.Int64 // relative addresses left as they are
 	result       Result
 	started      time.Time

@@ -47,14 +47,16 @@ func (a *anchors) judge(r *run) {
 	}
 }
 
-// hashArena is an [arena] for hashes of anchors.
+// hashArena keeps many short lists of hashes in a few long ones, for a garbage
+// collector that then has little to look at.
 type hashArena struct {
 	chunk []uint64
 }
 
 func (a *hashArena) keep(hashes []uint64) []uint64 {
 	if len(hashes) > cap(a.chunk)-len(a.chunk) {
-		a.chunk = make([]uint64, 0, max(arenaChunk/8, len(hashes)))
+		const chunk = 32 << 10
+		a.chunk = make([]uint64, 0, max(chunk, len(hashes)))
 	}
 	start := len(a.chunk)
 	a.chunk = append(a.chunk, hashes...)

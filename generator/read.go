@@ -11,20 +11,11 @@ import (
 	"example.org/sivu/generator/source"
 )
 
-// gitDates asks git for the dates of all files, once, and only if a page needs
-// them.
-type gitDates struct {
-	once  sync.Once
-	dates map[string]source.Dates
-	err   error
-}
-
 // readPages is the first pass: it finds all sources and understands the head of
 // each, then judges the collection as a whole.
 func (r *run) readPages(ctx context.Context) error {
 	r.begin("looking for pages", 0)
 	listing := source.Walk(r.fsys, r.site, r.report)
-	r.collection.files = listing.Files
 	r.result.OtherFiles, r.result.Excluded = listing.Other, listing.Excluded
 
 	n := len(listing.Files)
@@ -32,23 +23,41 @@ func (r *run) readPages(ctx context.Context) error {
 	r.collection.pages = make([]page.Record, n)
 	r.collection.records = make([]record, n)
 	outcomes := make([]outcome, n)
+	git := r.gitDates(ctx, listing.Files)
 	err := parallel(ctx, r.Jobs, n, func() (func(int) error, func() error) {
-		w := r.newReadWorker(ctx)
-		return func(i int) error {
+		w := r.newReadWorker(git)
+		return func(i int) (err error) {
 			r.Progress.step()
-			outcomes[i] = w.read(i)
-			return nil
+			outcomes[i], err = w.read(&listing.Files[i], i)
+			return err
 		}, w.end
 	})
 	if err == nil {
-		err = r.git.err
+		err = r.gitError
 	}
 	if err != nil {
 		return err
 	}
-	r.gather(outcomes)
+	r.gather(outcomes, listing.Files)
 	lint.Check(&lint.Collection{Pages: r.collection.pages, Languages: r.site.Languages}, r.report)
 	return nil
+}
+
+// gitDates returns what asks git for the dates of a file. It asks once for all
+// files, and only when a page needs them; if git fails, so does the run.
+func (r *run) gitDates(ctx context.Context, files []source.File) func(name string) (source.Dates, bool) {
+	all := sync.OnceValue(func() (dates map[string]source.Dates) {
+		wanted := make(map[string]bool, len(files))
+		for _, f := range files {
+			wanted[f.Path] = true
+		}
+		dates, r.gitError = source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
+		return dates
+	})
+	return func(name string) (source.Dates, bool) {
+		dates, ok := all()[name]
+		return dates, ok
+	}
 }
 
 // outcome is what the first pass found a file to be.
@@ -64,42 +73,30 @@ type readWorker struct {
 	run    *run
 	loader source.Loader
 	reader *source.Reader
-	heads  arena
+	heads  headWriter
 	buffer []byte
 }
 
-func (r *run) newReadWorker(ctx context.Context) *readWorker {
-	git := func(name string) (source.Dates, bool) {
-		r.git.once.Do(func() {
-			wanted := make(map[string]bool, len(r.collection.files))
-			for _, f := range r.collection.files {
-				wanted[f.Path] = true
-			}
-			r.git.dates, r.git.err = source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
-		})
-		dates, ok := r.git.dates[name]
-		return dates, ok
-	}
-	return &readWorker{run: r, reader: source.NewReader(r.site, git)}
+func (r *run) newReadWorker(git func(string) (source.Dates, bool)) *readWorker {
+	return &readWorker{run: r, reader: source.NewReader(r.site, git), heads: headWriter{heads: &r.heads}}
 }
 
 func (w *readWorker) end() error {
 	w.loader.Close()
-	return nil
+	return w.heads.flush()
 }
 
-func (w *readWorker) read(i int) outcome {
-	c := &w.run.collection
-	file := &c.files[i]
+// read fills in place i of the collection.
+func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	text, ok := w.loader.Load(w.run.fsys, file, w.run.report)
 	if !ok {
-		return unreadable
+		return unreadable, nil
 	}
 	d := w.reader.Read(file, text, w.run.report)
 	if d.Skip {
-		return leftOut
+		return leftOut, nil
 	}
-	p := &d.Page
+	c, p := &w.run.collection, &d.Page
 	c.pages[i] = page.Record{
 		Path:     file.Path,
 		ID:       p.ID,
@@ -111,29 +108,32 @@ func (w *readWorker) read(i int) outcome {
 		Modified: p.Modified,
 	}
 	c.records[i] = record{
-		file:      int32(i),
+		hash:      source.Hash(text),
 		bodyStart: int32(d.BodyStart),
 		bodyEnd:   int32(d.BodyEnd),
-		hash:      source.Hash(text),
-		embeds:    p.Embeds,
 		derived:   d.Derived,
 	}
-	if d.Valid {
-		w.buffer = api.AppendHead(w.buffer[:0], p)
-		c.records[i].head = w.heads.keep(w.buffer)
+	if len(p.Embeds) > 0 {
+		c.keepEmbeds(file.Path, p.Embeds)
 	}
-	return found
+	if !d.Valid {
+		return found, nil
+	}
+	w.buffer = api.AppendHead(w.buffer[:0], p)
+	var err error
+	c.records[i].head, err = w.heads.keep(w.buffer)
+	return found, err
 }
 
 // gather closes the gaps that files without a page leave in the collection, and
 // makes the index of links.
-func (r *run) gather(outcomes []outcome) {
+func (r *run) gather(outcomes []outcome, files []source.File) {
 	c := &r.collection
 	n := 0
 	for i, o := range outcomes {
 		switch o {
 		case leftOut:
-			c.skipped = append(c.skipped, c.files[i].Path)
+			c.skipped = append(c.skipped, files[i].Path)
 		case found:
 			c.pages[n], c.records[n] = c.pages[i], c.records[i]
 			n++

@@ -7,6 +7,7 @@ import (
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 )
@@ -39,6 +40,7 @@ type renderWorker struct {
 	renderer *markup.Renderer
 	writer   *snapshot.Writer // nil where nothing is staged
 	assets   int
+	head     []byte
 	content  []byte
 	tail     []byte
 	details  [len(api.Variants)][]byte
@@ -70,13 +72,14 @@ func (w *renderWorker) render(i int) error {
 	r := w.run
 	r.Progress.step()
 	record := &r.collection.records[i]
-	file := &r.collection.files[record.file]
+	name := r.collection.pages[i].Path
+	file := &source.File{Path: name, Format: source.FormatOfFile(name)}
 	text, ok := w.loader.Load(r.fsys, file, r.report)
 	if !ok {
 		return nil
 	}
 	if source.Hash(text) != record.hash {
-		r.report(changedMeanwhile.At(diag.Position{File: file.Path}, "this file changed while sivu was reading it").
+		r.report(changedMeanwhile.At(diag.Position{File: name}, "this file changed while sivu was reading it").
 			WithHint("run sivu again"))
 		return nil
 	}
@@ -87,7 +90,7 @@ func (w *renderWorker) render(i int) error {
 	result := w.renderer.Render(i, syntax, text[record.bodyStart:record.bodyEnd])
 	w.assets += result.Assets
 	w.take(i, text, result)
-	if w.writer == nil || record.head == nil {
+	if w.writer == nil || record.head == (head{}) {
 		return nil
 	}
 	return w.stage(i, result)
@@ -97,7 +100,7 @@ func (w *renderWorker) render(i int) error {
 func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
 	w.anchors.there[i] = w.hashes.keep(result.Anchors)
 	record := &w.run.collection.records[i]
-	name := w.run.collection.files[record.file].Path
+	name := w.run.collection.pages[i].Path
 	if len(result.Problems)+len(result.Links) == 0 {
 		return
 	}
@@ -126,19 +129,34 @@ func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
 
 // stage writes both variants of the record in detail.
 func (w *renderWorker) stage(i int, result *markup.Result) error {
-	p, record := &w.run.collection.pages[i], &w.run.collection.records[i]
-	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
-	embeds := record.embeds
-	for _, e := range result.Embeds {
-		if !slices.Contains(embeds, e) {
-			embeds = append(embeds[:len(embeds):len(embeds)], e)
-		}
+	c := &w.run.collection
+	p := &c.pages[i]
+	var err error
+	if w.head, err = w.run.heads.append(w.head[:0], c.records[i].head); err != nil {
+		return err
 	}
-	w.tail = api.AppendTail(w.tail[:0], embeds, w.content)
+	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
+	w.tail = api.AppendTail(w.tail[:0], w.embeds(p.Path, result.Embeds), w.content)
 	var files [len(api.Variants)]snapshot.File
 	for k, v := range api.Variants {
-		w.details[k] = w.run.links.AppendDetail(w.details[k][:0], record.head, w.tail, p.ID, v)
+		w.details[k] = w.run.links.AppendDetail(w.details[k][:0], w.head, w.tail, p.ID, v)
 		files[k] = snapshot.File{Name: api.IndexName(v), Data: w.details[k]}
 	}
 	return w.writer.WriteFolder(api.RecordFolder(p.ID), files[:]...)
+}
+
+// embeds returns those of a page's front matter and then those of its body,
+// each once.
+func (w *renderWorker) embeds(name string, inBody []page.Embed) []page.Embed {
+	given := w.run.collection.embeds[name]
+	if len(given) == 0 {
+		return inBody
+	}
+	all := slices.Clip(given)
+	for _, e := range inBody {
+		if !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return all
 }

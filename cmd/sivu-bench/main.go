@@ -3,6 +3,7 @@
 // medians, and ratios of runs that were made next to each other.
 //
 //	sivu-bench [flags]              measure; see -help
+//	sivu-bench corpus FOLDER N      write the corpus of N records
 //	sivu-bench floor CORPUS OUT     read, render with goldmark, encode, write: nothing else
 //	sivu-bench write SNAPSHOT OUT   write files of the names and sizes of a snapshot
 //
@@ -35,6 +36,9 @@ func run(ctx context.Context, args []string) error {
 	if len(args) == 3 && args[0] == "floor" {
 		return runFloor(args[1], args[2])
 	}
+	if len(args) == 3 && args[0] == "corpus" {
+		return writeCorpus(args[1], args[2])
+	}
 	if len(args) == 3 && args[0] == "write" {
 		return runWrite(args[1], args[2])
 	}
@@ -51,13 +55,31 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("-sivu and -dir must be given, and -runs be at least 1")
 	}
 	for size := range strings.SplitSeq(*sizes, ",") {
-		n, err := strconv.Atoi(size)
-		if err != nil || n < len(languages) || n%len(languages) != 0 {
-			return fmt.Errorf("-n %s: give multiples of %d", size, len(languages))
+		n, err := records(size)
+		if err != nil {
+			return err
 		}
 		if err := b.measure(ctx, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeCorpus keeps a corpus, for a closer look than measure takes.
+func writeCorpus(folder, size string) error {
+	n, err := records(size)
+	if err != nil {
+		return err
+	}
+	return makeCorpus(folder, n)
+}
+
+// records returns a number of records that all languages can share.
+func records(size string) (int, error) {
+	n, err := strconv.Atoi(size)
+	if err != nil || n < len(languages) || n%len(languages) != 0 {
+		return 0, fmt.Errorf("%q records: give a multiple of %d", size, len(languages))
+	}
+	return n, nil
 }

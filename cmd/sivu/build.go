@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator"
@@ -10,41 +8,50 @@ import (
 
 func newBuild() *cobra.Command {
 	var flags pageFlags
-	var reportFile string
+	var reportName string
 	command := &cobra.Command{
 		Use:   "build",
 		Short: "write the snapshot of the content folder",
 		Long: `build turns the content folder into a snapshot. If any page has an error,
 all errors are listed and nothing is written: the output folder holds the old
-snapshot, whole, until the new one is complete.`,
+snapshot, whole, until the new one is complete.
+
+Problems go to standard error, and the summary to standard output. Where that
+has an answer for programs (the list of --dry-run, or problems in another format
+than text), the summary goes to standard error too.`,
 		Example: `  sivu build --base-url https://api.example.org
   sivu build --dry-run
   sivu build --strict --format github --report report.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			flags.baseFromEnvironment()
-			screen, err := newScreen(command, &flags)
+			if err := flags.findBase(command); err != nil {
+				return err
+			}
+			report, err := openReport(reportName, &flags.options)
 			if err != nil {
 				return err
 			}
+			defer report.close()
+			screen := newScreen(command, &flags)
 			result, err := generator.Build(command.Context(), flags.options)
 			screen.end()
 			if err != nil {
+				return interrupted(command.Context(), err, "the output folder is as it was")
+			}
+			shown := screen.show(result, &flags)
+			if err := report.write(result, flags.options.DryRun); err != nil {
 				return err
 			}
-			if reportFile != "" {
-				if err := writeReport(reportFile, result, flags.options.DryRun); err != nil {
-					return fmt.Errorf("the build is done, but not its report: %w", err)
-				}
-			}
-			return screen.show(result, &flags)
+			return shown
 		},
 	}
 	flags.add(command)
+	flags.addStrict(command)
 	flags.addLinks(command)
 	command.Flags().StringVar(&flags.options.Out, "out", "public", "output `folder`")
 	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
-	command.Flags().StringVar(&reportFile, "report", "", "write a JSON report of the build to this `file`")
+	command.Flags().StringVar(&reportName, "report", "", "write a JSON report of the build to this `file`")
 	command.MarkFlagDirname("out")
+	command.MarkFlagFilename("report", "json")
 	return command
 }

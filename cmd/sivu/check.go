@@ -13,20 +13,18 @@ func newCheck() *cobra.Command {
 		Short: "find the problems of the content folder, and show how far it is translated",
 		Long: `check finds every problem that build would find, writes nothing, and ends with
 how many topics each language has.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			screen, err := newScreen(command, &flags)
-			if err != nil {
-				return err
-			}
+			screen := newScreen(command, &flags)
 			result, err := generator.Check(command.Context(), flags.options)
 			screen.end()
 			if err != nil {
-				return err
+				return interrupted(command.Context(), err, "nothing was written")
 			}
 			return screen.show(result, &flags)
 		},
 	}
 	flags.add(command)
+	flags.addStrict(command)
 	return command
 }

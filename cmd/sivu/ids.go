@@ -18,20 +18,17 @@ func newIDs() *cobra.Command {
 		Long: `ids lists the pages that give no id and so have one derived from their language
 and path: such an id changes when the page is moved. With --write each gets its
 id as a field of its own, and nothing else in the source changes.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			run := generator.DerivedIDs
+			run, left := generator.DerivedIDs, "nothing was written"
 			if write {
-				run = generator.WriteIDs
+				run, left = generator.WriteIDs, "run it again to give the rest of the pages their ids"
 			}
-			screen, err := newScreen(command, &flags)
-			if err != nil {
-				return err
-			}
+			screen := newScreen(command, &flags)
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
 			if err != nil {
-				return err
+				return interrupted(command.Context(), err, left)
 			}
 			if result.Failed {
 				return screen.show(result, &flags)

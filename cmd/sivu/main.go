@@ -1,11 +1,16 @@
 // Command sivu turns a folder of multilingual source pages into a read API of
 // plain JSON files.
+//
+// Standard output carries answers: what was asked for, in a form that programs
+// can read. What only people read (progress, problems as text) goes to standard
+// error.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,8 +33,10 @@ func main() {
 }
 
 // execute runs the command line and returns the exit status. A first Ctrl-C
-// ends the run in good order, a second one at once.
+// ends the run in good order, a second one at once. A reader that goes away, as
+// head does, ends no build: it only misses the rest of the output.
 func execute() int {
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -40,10 +47,37 @@ func execute() int {
 		return exitDone
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "sivu: interrupted; nothing was published")
-		return exitFailed
+	case !errors.Is(err, syscall.EPIPE):
+		printError(os.Stderr, err)
 	}
-	fmt.Fprintln(os.Stderr, "sivu: "+diag.Clean(err.Error()))
 	return exitFailed
+}
+
+// printError prints why sivu could not run, and the cure where there is one.
+func printError(w io.Writer, err error) {
+	fmt.Fprintln(w, "sivu: "+diag.Clean(err.Error()))
+	var h *hintedError
+	if errors.As(err, &h) && h.hint != "" {
+		fmt.Fprintln(w, "    hint: "+diag.Clean(h.hint))
+	}
+}
+
+// hintedError is an error and its cure.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+
+// interrupted puts into words what ended a run that was told to stop; left says
+// what the run leaves behind. Errors of other runs stay as they are.
+func interrupted(ctx context.Context, err error, left string) error {
+	switch {
+	case ctx.Err() == nil:
+		return err
+	case err.Error() == context.Cause(ctx).Error():
+		return errors.New("interrupted; " + left)
+	}
+	return fmt.Errorf("interrupted: %w", err)
 }

@@ -23,7 +23,7 @@ its kind must have, and a place for the text. It never replaces a page. The
 ending of PATH chooses the format; without one the page is Markdown.`,
 		Example: `  sivu new fi/asuminen
   sivu new en/housing/deposit.html --kind article --all-languages`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("fi/asuminen"),
 		RunE: func(command *cobra.Command, args []string) error {
 			asked.Place = args[0]
 			report, added, err := generator.AddPages(flags.options, asked)
@@ -53,8 +53,8 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 		},
 	}
 	flags.addContent(command)
-	command.Flags().StringVar(&asked.Kind, "kind", page.Kinds[0].Name, "kind of the page: "+choices(page.KindNames()))
+	asked.Kind = page.Kinds[0].Name
+	addChoice(command, &asked.Kind, "kind", "kind of the page: ", page.KindNames(), "")
 	command.Flags().BoolVar(&asked.AllLanguages, "all-languages", false, "write one page for every language of the site")
-	complete(command, "kind", page.KindNames())
 	return command
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"time"
 
 	"example.org/sivu/generator"
@@ -15,7 +13,7 @@ import (
 )
 
 // report is the JSON report of a build; its names are part of what other
-// programs rely on. Lists of paths follow it: see writeReport.
+// programs rely on. Lists of paths follow it: see encodeReport.
 type report struct {
 	Version     string        `json:"sivu"`
 	Published   bool          `json:"published"` // the output folder holds this snapshot now
@@ -70,26 +68,6 @@ func reportCounts(counts []generator.Count) []reportCount {
 }
 
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }
-
-// writeReport replaces the file name with the report, whole or not at all.
-func writeReport(name string, r *generator.Result, dryRun bool) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".sivu-report-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	err = encodeReport(f, r, dryRun)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}
 
 // encodeReport writes the lists of paths one by one: a large site has hundreds
 // of thousands.

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -17,7 +18,7 @@ import (
 )
 
 // screen shows a run to whoever started it: progress while it lasts, then
-// problems and a summary. Answers for programs go to standard output alone.
+// problems and a summary.
 type screen struct {
 	out, err io.Writer
 	format   diag.Format
@@ -26,17 +27,14 @@ type screen struct {
 	stopped  sync.WaitGroup
 }
 
-// newScreen checks the flags that concern it, and begins to show progress.
-func newScreen(command *cobra.Command, flags *pageFlags) (*screen, error) {
-	format, ok := diag.FormatNamed(flags.format)
-	if !ok {
-		return nil, fmt.Errorf("unknown format %s: give %s", diag.Quote(flags.format), choices(formatNames()))
-	}
-	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr(), format: format, stop: make(chan struct{})}
+// newScreen begins to show progress.
+func newScreen(command *cobra.Command, flags *pageFlags) *screen {
+	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr(), stop: make(chan struct{})}
+	s.format, _ = diag.FormatNamed(flags.format) // the flag takes no other name
 	flags.options.Progress = &s.progress
 	switch {
-	case flags.quiet || format.Name != diag.Formats[0].Name:
-	case isTerminal(s.err):
+	case flags.quiet || !s.forPeople():
+	case isScreen(s.err):
 		s.stopped.Go(s.drawBar)
 	default:
 		s.progress.OnStage = func(stage string, total int) {
@@ -46,8 +44,12 @@ func newScreen(command *cobra.Command, flags *pageFlags) (*screen, error) {
 			fmt.Fprintln(s.err, stage)
 		}
 	}
-	return s, nil
+	return s
 }
+
+// forPeople reports whether problems are printed for people and not for
+// programs.
+func (s *screen) forPeople() bool { return s.format.Name == diag.Formats[0].Name }
 
 // end takes the progress bar away.
 func (s *screen) end() {
@@ -94,34 +96,41 @@ func newBar(w io.Writer, stage string, total int) *progressbar.ProgressBar {
 		progressbar.OptionFullWidth(),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionEnableColorCodes(false),
-		progressbar.OptionUseANSICodes(os.Getenv("TERM") != "dumb"),
+		progressbar.OptionUseANSICodes(true),
 	)
 }
 
 // show prints problems and the summary, and returns errProblems where the
-// problems decide the exit status.
+// problems decide the exit status. A reader that went away changes nothing of
+// what the run did, nor of its exit status.
 func (s *screen) show(result *generator.Result, flags *pageFlags) error {
-	problems, summary := s.err, s.out
-	if s.format.Name != diag.Formats[0].Name {
-		problems, summary = s.out, s.err
+	err := s.print(result, flags)
+	switch {
+	case result.Failed:
+		return errProblems
+	case errors.Is(err, syscall.EPIPE):
+		return nil
 	}
-	if err := s.format.Print(problems, result.Report, hasColor(problems)); err != nil {
-		return err
+	return err
+}
+
+// print keeps what programs read on standard output apart from the rest.
+func (s *screen) print(result *generator.Result, flags *pageFlags) error {
+	problems, changes, summary := s.err, s.out, s.out
+	if !s.forPeople() {
+		problems, changes, summary = s.out, s.err, s.err
 	}
-	if flags.options.DryRun && !result.Failed {
-		if err := printChanges(s.out, result); err != nil {
-			return err
-		}
+	if flags.options.DryRun {
+		summary = s.err
+	}
+	err := s.format.Print(problems, result.Report, hasColor(problems))
+	if flags.options.DryRun && result.Changes != nil {
+		err = errors.Join(err, printChanges(changes, result))
 	}
 	if !flags.quiet {
-		if err := printSummary(summary, result, flags, width(summary)); err != nil {
-			return err
-		}
+		err = errors.Join(err, printSummary(summary, result, flags, width(summary)))
 	}
-	if result.Failed {
-		return errProblems
-	}
-	return nil
+	return err
 }
 
 func isTerminal(w io.Writer) bool {
@@ -129,9 +138,10 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func hasColor(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
+// isScreen reports whether w is a terminal that can take back what it shows.
+func isScreen(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
+
+func hasColor(w io.Writer) bool { return isScreen(w) && os.Getenv("NO_COLOR") == "" }
 
 // width returns the number of columns to fill.
 func width(w io.Writer) int {
@@ -145,28 +155,4 @@ func width(w io.Writer) int {
 		return usual
 	}
 	return columns
-}
-
-// wrapped returns the items in lines of at most columns, each after the indent.
-func wrapped(items []string, indent string, columns int) string {
-	var b strings.Builder
-	used := columns
-	for i, item := range items {
-		if i < len(items)-1 {
-			item += ","
-		}
-		if used+1+len([]rune(item)) > columns {
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(indent)
-			used = len(indent)
-		} else {
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(item)
-		used += len([]rune(item))
-	}
-	return b.String()
 }

@@ -6,95 +6,153 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
 )
 
-// printSummary writes what a run found and did, in lines of at most columns.
+// labelWidth is the width of the first column of a summary.
+const labelWidth = 12
+
+// summary is written in rows: a label, and facts in lines of at most so many
+// columns.
+type summary struct {
+	*bufio.Writer
+	columns int
+}
+
+// printSummary writes what a run found and did.
 func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns int) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s in %s%s\n", plural(r.Records, "record"), plural(len(r.Languages), "language"), others(r))
-	if len(r.Languages) > 0 {
-		fmt.Fprintln(b, wrapped(countTexts(r.Languages), "  ", columns))
-	}
+	s := &summary{bufio.NewWriter(w), columns}
+	s.records(r)
 	if r.Changes == nil && !r.Failed {
-		printCoverage(b, r)
+		s.coverage(r)
 	}
 	if r.MTimeDates {
-		fmt.Fprintln(b, `dates may come from mtime ("dates" in site.yaml): the same pages may give other bytes elsewhere`)
+		s.row("dates", strings.Fields("from mtime too: the same pages may give other bytes on another machine"))
 	}
-	fmt.Fprintln(b, outcome(r, flags))
-	return b.Flush()
-}
-
-// outcome is the last line: what came of the run.
-func outcome(r *generator.Result, flags *pageFlags) string {
-	took := r.Duration.Round(time.Millisecond)
-	found := ""
+	if c := r.Changes; c != nil {
+		s.row("list pages", facts(fmt.Sprint(r.ListPages)))
+		s.row("files", facts(fmt.Sprint(c.Files), byteSize(c.Bytes)))
+		s.row("changes", facts(changeTexts(c)...))
+	}
 	if r.Report.Errors+r.Report.Warnings > 0 {
-		found = plural(r.Report.Errors, "error") + ", " + plural(r.Report.Warnings, "warning") + "; "
+		s.row("problems", facts(plural(r.Report.Errors, "error"), plural(r.Report.Warnings, "warning")))
 	}
-	switch {
-	case r.Failed && flags.options.Out == "":
-		return fmt.Sprintf("%sfailed in %s", found, took)
-	case r.Failed:
-		return fmt.Sprintf("%snothing was written to %s, in %s", found, diag.Clean(flags.options.Out), took)
-	case r.Changes == nil:
-		return fmt.Sprintf("%sdone in %s", found, took)
-	}
-	verb := "written to"
-	if flags.options.DryRun {
-		verb = "due in"
-	}
-	c := r.Changes
-	return fmt.Sprintf("%s%s, %s, %s %s %s: %d added, %d changed, %d removed, %d as before; in %s",
-		found, plural(r.ListPages, "list page"), plural(c.Files, "file"), byteSize(c.Bytes), verb, diag.Clean(flags.options.Out),
-		c.Added.Len(), c.Changed.Len(), c.Removed.Len(), c.Unchanged, took)
+	fmt.Fprintln(s, outcome(r, flags))
+	return s.Flush()
 }
 
-// others is what was found beside records.
-func others(r *generator.Result) string {
-	var b strings.Builder
+// row writes a label and words, which it does not break.
+func (s *summary) row(label string, words []string) {
+	used := labelWidth
+	fmt.Fprintf(s, "%-*s", labelWidth, label)
+	for i, word := range words {
+		size := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+size > s.columns:
+			fmt.Fprintf(s, "\n%*s", labelWidth, "")
+			used = labelWidth
+		default:
+			s.WriteByte(' ')
+			used++
+		}
+		s.WriteString(word)
+		used += size
+	}
+	s.WriteByte('\n')
+}
+
+// facts returns texts as the words of one row, with commas between them.
+func facts(texts ...string) []string {
+	for i := range len(texts) - 1 {
+		texts[i] += ","
+	}
+	return texts
+}
+
+// records tells what was found.
+func (s *summary) records(r *generator.Result) {
+	found := []string{fmt.Sprint(r.Records)}
+	if n := len(r.Languages); n > 0 {
+		found[0] += " in " + plural(n, "language")
+	}
 	for _, c := range []struct {
 		n    int
 		name string
 	}{{r.Skipped, "left out"}, {r.Excluded, "excluded"}, {r.OtherFiles, "no source pages"}} {
 		if c.n > 0 {
-			fmt.Fprintf(&b, ", %d %s", c.n, c.name)
+			found = append(found, fmt.Sprintf("%d %s", c.n, c.name))
 		}
 	}
-	return b.String()
-}
-
-func countTexts(counts []generator.Count) []string {
-	var texts []string
-	for _, c := range counts {
-		texts = append(texts, fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records))
+	s.row("records", facts(found...))
+	var languages []string
+	for _, c := range r.Languages {
+		languages = append(languages, fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records))
 	}
-	return texts
+	if len(languages) > 0 {
+		s.row("", facts(languages...))
+	}
 }
 
-// printCoverage writes how far the site is translated, language by language.
-func printCoverage(w io.Writer, r *generator.Result) {
-	fmt.Fprintf(w, "%s:\n", plural(r.Coverage.Topics, "topic"))
+// coverage tells how far the site is translated, language by language.
+func (s *summary) coverage(r *generator.Result) {
+	const table = "%-*s%5d  %7d  %8d\n"
+	s.row("topics", facts(fmt.Sprint(r.Coverage.Topics)))
+	if r.Coverage.Topics == 0 {
+		return
+	}
+	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
 	for _, l := range r.Coverage.Languages {
-		fmt.Fprintf(w, "  %-8s %5d there %5d missing %5d older than %s\n", diag.Clean(l.Language), l.Topics,
-			r.Coverage.Topics-l.Topics, l.Outdated, diag.Clean(r.Coverage.Languages[0].Language))
+		fmt.Fprintf(s, table, labelWidth, "  "+diag.Clean(l.Language), l.Topics, r.Coverage.Topics-l.Topics, l.Outdated)
 	}
+	s.row("", strings.Fields("outdated: modified before the page in "+diag.Clean(r.Coverage.Languages[0].Language)))
+}
+
+func changeTexts(c *snapshot.Changes) []string {
+	return []string{
+		fmt.Sprintf("%d added", c.Added.Len()),
+		fmt.Sprintf("%d changed", c.Changed.Len()),
+		fmt.Sprintf("%d removed", c.Removed.Len()),
+		fmt.Sprintf("%d as before", c.Unchanged),
+	}
+}
+
+// outcome is the last line: what came of the run.
+func outcome(r *generator.Result, flags *pageFlags) string {
+	took := duration(r.Duration)
+	out := diag.Clean(flags.options.Out)
+	switch {
+	case r.Failed && out == "":
+		return "failed in " + took
+	case r.Failed:
+		return "nothing written to " + out + ", in " + took
+	case r.Changes == nil:
+		return "done in " + took
+	case flags.options.DryRun:
+		return "due in " + out + ", found in " + took
+	}
+	return "written to " + out + " in " + took
+}
+
+// duration returns d in seconds, as fine as people care for.
+func duration(d time.Duration) string {
+	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
 // printChanges lists what a build would do to the output folder.
 func printChanges(w io.Writer, r *generator.Result) error {
 	b := bufio.NewWriter(w)
-	for path := range r.Changes.Added.All() {
-		fmt.Fprintf(b, "add %s\n", path)
-	}
-	for path := range r.Changes.Changed.All() {
-		fmt.Fprintf(b, "change %s\n", path)
-	}
-	for path := range r.Changes.Removed.All() {
-		fmt.Fprintf(b, "remove %s\n", path)
+	for _, list := range []struct {
+		verb  string
+		paths snapshot.Paths
+	}{{"add", r.Changes.Added}, {"change", r.Changes.Changed}, {"remove", r.Changes.Removed}} {
+		for path := range list.paths.All() {
+			fmt.Fprintf(b, "%s %s\n", list.verb, path)
+		}
 	}
 	return b.Flush()
 }

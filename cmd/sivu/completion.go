@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// shells are the shells that completion knows, and how each script is written.
+var shells = []struct {
+	name  string
+	write func(root *cobra.Command, w io.Writer) error
+}{
+	{"bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
+	{"zsh", func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }},
+	{"fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
+	{"powershell", func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) }},
+}
+
+func newCompletion() *cobra.Command {
+	var names []string
+	for _, shell := range shells {
+		names = append(names, shell.name)
+	}
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "print a script that lets a shell complete sivu's commands and flags",
+		Long: `completion prints a script for ` + choices(names) + `, which lets the
+shell complete sivu's commands, its flags, and the values of those that have a
+few. It concerns shells that are started after it is in its place.`,
+		Example: `  sivu completion bash > ~/.local/share/bash-completion/completions/sivu
+  sivu completion zsh > "${fpath[1]}/_sivu"
+  sivu completion fish > ~/.config/fish/completions/sivu.fish
+  sivu completion powershell >> $PROFILE`,
+		Args:      oneArgument("bash"),
+		ValidArgs: names,
+		RunE: func(command *cobra.Command, args []string) error {
+			for _, shell := range shells {
+				if shell.name == args[0] {
+					return shell.write(command.Root(), command.OutOrStdout())
+				}
+			}
+			return fmt.Errorf("unknown shell %q: give %s", args[0], choices(names))
+		},
+	}
+}

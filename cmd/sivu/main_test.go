@@ -1,0 +1,53 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "accept what commands print now: rewrite the expectations in testdata")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sivu": main})
+}
+
+// TestScript runs the scripts of commands and flags: what they do for people
+// and for programs.
+func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestBad runs one script for each input that sivu has to refuse.
+func TestBad(t *testing.T) { runScripts(t, "testdata/bad") }
+
+// runScripts gives scripts these variables beside those of testscript:
+//
+//	SAMPLE  the sample site's content folder
+//	SITE    a small good site: see the command good
+func runScripts(t *testing.T, dir string) {
+	sample, err := filepath.Abs("../../content")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := filepath.Abs("testdata/site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 dir,
+		UpdateScripts:       *update,
+		RequireUniqueNames:  true,
+		RequireExplicitExec: false,
+		Cmds:                scriptCommands,
+		Condition:           condition,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SAMPLE", sample)
+			env.Setenv("SITE", site)
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Values[rememberedKey{}] = map[string]tree{}
+			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+		},
+	})
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/diag"
+)
+
+// reportFile is where the report of a build goes. That it can be written is
+// found out before the build, so that no build is done without its report.
+type reportFile struct {
+	name   string
+	target string   // the file to replace; "" where name is written to as it is
+	file   *os.File // nil where no report is asked for, and at the end
+}
+
+// openReport opens a report next to the file that it is to replace. What is no
+// file, as /dev/stdout, is written to as it is.
+func openReport(name string, options *generator.Options) (*reportFile, error) {
+	r := &reportFile{name: name}
+	if name == "" {
+		return r, nil
+	}
+	target, info, err := resolveReport(name)
+	if err == nil && info != nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err == nil {
+		err = checkReportPlace(target, options)
+	}
+	switch {
+	case err != nil:
+	case info != nil && !info.Mode().IsRegular():
+		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
+	default:
+		r.target = target
+		r.file, err = os.CreateTemp(filepath.Dir(target), ".sivu-report-*")
+	}
+	if err != nil {
+		return nil, r.problem(err)
+	}
+	return r, nil
+}
+
+// resolveReport follows symlinks, and returns what is known of the file where
+// it is there.
+func resolveReport(name string) (target string, info fs.FileInfo, err error) {
+	info, err = os.Stat(name)
+	switch {
+	case err == nil:
+		target, err = filepath.EvalSymlinks(name)
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+		target, err = filepath.EvalSymlinks(filepath.Dir(name))
+		target = filepath.Join(target, filepath.Base(name))
+	}
+	if err == nil {
+		target, err = filepath.Abs(target)
+	}
+	return target, info, err
+}
+
+// checkReportPlace keeps reports out of the content folder, and out of the
+// output folder, from where they would be published.
+func checkReportPlace(target string, options *generator.Options) error {
+	for _, folder := range []struct{ what, name string }{
+		{"content", options.Content}, {"output", options.Out},
+	} {
+		real, err := filepath.EvalSymlinks(folder.name)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err != nil {
+			continue // a folder that is not there holds nothing; the build says what is wrong with it
+		}
+		below, err := filepath.Rel(real, target)
+		if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+			return fmt.Errorf("it lies in the %s folder; choose another place", folder.what)
+		}
+	}
+	return nil
+}
+
+// write writes the report and puts it in its place, whole.
+func (r *reportFile) write(result *generator.Result, dryRun bool) error {
+	if r.file == nil {
+		return nil
+	}
+	err := encodeReport(r.file, result, dryRun)
+	if err == nil && r.target != "" {
+		err = r.file.Chmod(0o644)
+	}
+	if closeErr := r.file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && r.target != "" {
+		err = os.Rename(r.file.Name(), r.target)
+	}
+	if err != nil {
+		r.close()
+		return fmt.Errorf("the build is done, but not its report: %w", r.problem(err))
+	}
+	r.file = nil
+	return nil
+}
+
+// close takes back a report that was not written.
+func (r *reportFile) close() {
+	if r.file == nil {
+		return
+	}
+	r.file.Close()
+	if r.target != "" {
+		os.Remove(r.file.Name())
+	}
+	r.file = nil
+}
+
+func (r *reportFile) problem(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return fmt.Errorf("cannot write the report %s: %w", diag.Quote(r.name), err)
+}

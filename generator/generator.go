@@ -3,9 +3,7 @@ package generator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -148,56 +146,6 @@ func (r *run) close() {
 	if r.folder != nil {
 		r.folder.Close()
 	}
-}
-
-// readSite reads site.yaml. Without one, a site has the defaults; but one that
-// was asked for by name has to be there.
-func (r *run) readSite() error {
-	name := r.SiteFile
-	text, err := []byte(nil), error(nil)
-	if name == "" {
-		name = filepath.Join(r.Content, source.SiteFile)
-		text, err = fs.ReadFile(r.fsys, source.SiteFile)
-	} else {
-		text, err = os.ReadFile(name)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && r.SiteFile == "":
-		r.site = source.DefaultSite()
-		return nil
-	case err != nil:
-		return fmt.Errorf("cannot read the site's settings: %w", err)
-	}
-	r.site = source.ReadSite(text, filepath.ToSlash(name), Rules(), func(d diag.Diagnostic) { r.diagnostics.Add(d) })
-	r.diagnostics.Override(r.site.Rules)
-	return nil
-}
-
-// linkStyle returns the links of the snapshot: what the options say goes over
-// what site.yaml says.
-func (r *run) linkStyle() (api.Links, error) {
-	base := r.site.BaseURL
-	if r.BaseURL != "" {
-		var err error
-		if base, err = source.CheckBaseURL(r.BaseURL); err != nil {
-			return api.Links{}, err
-		}
-	}
-	if base == "" && r.diagnostics.Errors() == 0 {
-		return api.Links{}, errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")
-	}
-	name := r.Links
-	if name == "" {
-		name = r.site.Links
-	}
-	if name == "" {
-		name = api.Styles[0].Name
-	}
-	style, ok := api.StyleNamed(name)
-	if !ok {
-		return api.Links{}, fmt.Errorf("unknown link style %s: the styles are query, file and file+query", diag.Quote(name))
-	}
-	return api.Links{Base: base, Style: style}, nil
 }
 
 // report takes in a diagnostic about a file below the content folder.

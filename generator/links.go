@@ -19,10 +19,9 @@ type anchors struct {
 
 // anchorLink is a link to an anchor on another page.
 type anchorLink struct {
+	markup.Link
+
 	position diag.Position
-	target   int // the page
-	anchor   uint64
-	text     string // as the author wrote it
 }
 
 func newAnchors(pages int) *anchors {
@@ -38,13 +37,17 @@ func (a *anchors) add(links []anchorLink) {
 // judge reports the links whose anchor is not there, once all pages are read.
 func (a *anchors) judge(r *run) {
 	for _, l := range a.links {
-		if _, ok := slices.BinarySearch(a.there[l.target], l.anchor); ok {
-			continue
+		if _, ok := slices.BinarySearch(a.there[l.Target], l.Anchor); !ok {
+			r.report(diagnostic(l.Broken(r.collection.pages[l.Target].Path), l.position))
 		}
-		target := r.collection.pages[l.target].Path
-		r.report(markup.BrokenLink.At(l.position, "%s links to an anchor that %s does not have",
-			diag.Quote(l.text), diag.Quote(target)))
 	}
+}
+
+// diagnostic returns a problem of a body as one of its file.
+func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
+	d := p.Rule.At(at, "%s", p.Message)
+	d.Hint = p.Hint
+	return d
 }
 
 // hashArena keeps many short lists of hashes in a few long ones, for a garbage

@@ -14,6 +14,9 @@ import (
 // readPages is the first pass: it finds all sources and understands the head of
 // each, then judges the collection as a whole.
 func (r *run) readPages(ctx context.Context) error {
+	if r.site == nil {
+		return nil
+	}
 	r.begin("looking for pages", 0)
 	listing := source.Walk(r.fsys, r.site, r.report)
 	r.result.OtherFiles, r.result.Excluded = listing.Other, listing.Excluded

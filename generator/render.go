@@ -111,18 +111,11 @@ func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
 	}
 	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
 	for _, p := range result.Problems {
-		d := p.Rule.At(position(p.Offset), "%s", p.Message)
-		d.Hint = p.Hint
-		w.run.report(d)
+		w.run.report(diagnostic(p, position(p.Offset)))
 	}
 	links := make([]anchorLink, len(result.Links))
 	for k, l := range result.Links {
-		links[k] = anchorLink{
-			position: position(l.Offset),
-			target:   l.Target,
-			anchor:   l.Anchor,
-			text:     l.Text,
-		}
+		links[k] = anchorLink{l, position(l.Offset)}
 	}
 	w.anchors.add(links)
 }

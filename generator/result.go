@@ -10,6 +10,7 @@ import (
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/source"
 )
 
 // Result is what a run found and did.
@@ -63,6 +64,9 @@ func (r *run) finish() *Result {
 	now := time.Now()
 	r.endStage(now)
 	result, c := &r.result, &r.collection
+	if r.site == nil {
+		r.site = source.DefaultSite()
+	}
 	result.Report = r.diagnostics.Report()
 	result.Failed = r.failed()
 	result.Records = len(c.pages)

@@ -168,8 +168,7 @@ func spread(body string) []string {
 	return strings.Split(body, "\n")
 }
 
-// sampleKinds has for every kind the meta keys that contract.md 2.3 gives it.
-// A kind of sivu's is known here by a key that only it has.
+// sampleKeys are the meta keys that contract.md 2.3 gives every kind of page.
 var sampleKeys = map[string][]string{
 	"any page":        {"title", "url", "description", "windowtitle"},
 	"front page":      {"localinfodoc", "socialmedia-image", "windowtitle", "url", "title", "description", "textbannercolor"},

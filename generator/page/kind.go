@@ -10,6 +10,7 @@ type Kind struct {
 	Together []Key    // all of them or none
 	Optional []Key    // known, but may be missing
 	Nulls    []string // must be null; filled in where they are missing
+	Without  []string // must not be there
 	NoURL    bool     // has no meta.url unless the page gives one
 }
 
@@ -94,6 +95,7 @@ var Kinds = []*Kind{
 		Doc:      "the page shown after feedback was sent",
 		Required: keys("title", "url"),
 		Nulls:    thanksNulls(),
+		Without:  []string{"feedback-thankyoupage"},
 	},
 	{
 		Name:     "not-found",

@@ -1,0 +1,302 @@
+package source
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// own is one of sivu's own fields: those that are not meta keys.
+type own uint8
+
+// sivu's own fields. notOwn is the zero value, of a field that is meta.
+const (
+	notOwn own = iota
+	ownID
+	ownLanguage
+	ownKind
+	ownCreated
+	ownModified
+	ownTopic
+	ownSlug
+	ownDraft
+	ownEmbeds
+	ownMeta
+	ownCount
+)
+
+// ownNames are the names of sivu's own fields in front matter, unless
+// site.yaml renames them.
+var ownNames = [ownCount]string{
+	ownID:       "id",
+	ownLanguage: "language",
+	ownKind:     "kind",
+	ownCreated:  "created",
+	ownModified: "modified",
+	ownTopic:    "topic",
+	ownSlug:     "slug",
+	ownDraft:    "draft",
+	ownEmbeds:   "embeds",
+	ownMeta:     "meta",
+}
+
+// ownNamed returns the field that sivu calls by that name, or notOwn.
+func ownNamed(name string) own {
+	for o := ownID; o < ownCount; o++ {
+		if ownNames[o] == name {
+			return o
+		}
+	}
+	return notOwn
+}
+
+// shape is the form of a field's value.
+type shape uint8
+
+const (
+	scalar shape = iota
+	null
+	list
+	table
+)
+
+func (s shape) String() string {
+	return [...]string{scalar: "a string", null: "null", list: "a list", table: "a map"}[s]
+}
+
+// field is one field of a head, as the source spells it.
+type field struct {
+	name   string
+	own    own // given where the format itself says that the field is sivu's
+	title  bool
+	shape  shape
+	value  string  // of a scalar
+	items  []field // of a list or a table; what lies deeper is left out
+	line   int
+	column int
+}
+
+// head is what stands before a body: fields in source order, before anybody
+// asked what they mean, and the place of the body.
+type head struct {
+	fields    []field
+	document  bool  // the head of an HTML document
+	language  field // <html lang>; line is 0 where there is none
+	broken    bool  // fields could not all be read
+	bodyStart int
+	bodyEnd   int
+}
+
+// naming tells what the names of fields mean, as site.yaml has it.
+type naming struct {
+	front    map[string]meaning // of front matter
+	document map[string]meaning // of an HTML document's metas
+}
+
+// meaning is sivu's name for a field: one of its own, or a meta key.
+type meaning struct {
+	own own
+	key string
+}
+
+func newNaming(renamed map[string]string) naming {
+	n := naming{front: make(map[string]meaning), document: make(map[string]meaning)}
+	for o := ownID; o < ownCount; o++ {
+		if _, ok := renamed[ownNames[o]]; !ok {
+			n.front[ownNames[o]] = meaning{own: o}
+		}
+	}
+	for name, theirs := range renamed {
+		if theirs == "" {
+			continue
+		}
+		m := meaning{own: ownNamed(name), key: name}
+		n.front[theirs], n.document[theirs] = m, m
+	}
+	return n
+}
+
+// assign gives every field of the head its place: one of sivu's own, a meta
+// key, or none where the site ignores it.
+func (p *reading) assign() {
+	names := p.naming.front
+	if p.head.document {
+		names = p.naming.document
+	}
+	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
+	for i := range p.head.fields {
+		f := &p.head.fields[i]
+		if p.skips[f.name] && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
+			p.doc.Skip = true
+		}
+		if f.title && p.givesTitle(names) {
+			continue
+		}
+		if p.ignored[f.name] && f.own == notOwn && !f.title {
+			continue
+		}
+		o, key := f.own, f.name
+		if m, ok := names[f.name]; ok && o == notOwn && !f.title {
+			o, key = m.own, m.key
+		}
+		switch {
+		case o == ownMeta:
+			p.addTable(f)
+		case o != notOwn:
+			p.setOwn(o, f)
+		default:
+			p.warnUnknown(f)
+			p.addMeta(key, f, false)
+		}
+	}
+}
+
+// warnUnknown warns of a meta key of an HTML document that looks like a field
+// of sivu's, and most likely is one misspelt.
+func (p *reading) warnUnknown(f *field) {
+	const prefix = "sivu."
+	if !p.head.document || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
+		return
+	}
+	d := ruleUnknownField.At(p.at(f), "%s is none of sivu's fields, and becomes a meta key", diag.Quote(f.name))
+	names := slices.Sorted(maps.Keys(ownMetas))
+	if near := closest(f.name, names); near != "" {
+		p.problem(d.WithHint("did you mean %q?", near))
+	} else {
+		p.problem(d.WithHint("the fields are %s", enumerate(names)))
+	}
+}
+
+// givesTitle reports whether a field other than <title> gives the title.
+func (p *reading) givesTitle(names map[string]meaning) bool {
+	return slices.ContainsFunc(p.head.fields, func(f field) bool {
+		if m, ok := names[f.name]; ok {
+			return m.key == "title"
+		}
+		return f.name == "title" && !f.title && !p.ignored[f.name]
+	})
+}
+
+// setOwn takes in one of sivu's own fields. Null is as good as not given.
+func (p *reading) setOwn(o own, f *field) {
+	if o == ownEmbeds {
+		p.embeds = append(p.embeds, f)
+		return
+	}
+	if p.own[o] != nil {
+		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(f.name), p.own[o].line).
+			WithHint("keep one of the two"))
+		return
+	}
+	if f.shape == list || f.shape == table {
+		p.problem(ruleFieldType.At(p.at(f), "%s is %s; it has one value", diag.Quote(f.name), f.shape))
+		return
+	}
+	p.checkText("value of", f.name, f.value, f)
+	p.own[o] = f
+}
+
+// addTable takes in the keys of the map "meta".
+func (p *reading) addTable(f *field) {
+	if f.shape == null {
+		return
+	}
+	if f.shape != table {
+		p.problem(ruleFieldType.At(p.at(f), "%s is %s; it holds a map of meta keys", diag.Quote(f.name), f.shape).
+			WithHint("write each key in a line of its own below it, with the same indentation"))
+		return
+	}
+	for i := range f.items {
+		p.addMeta(f.items[i].name, &f.items[i], true)
+	}
+}
+
+// addMeta takes in a meta key. Inside says that it stands in the map "meta",
+// where site.yaml cannot ignore it.
+func (p *reading) addMeta(key string, f *field, inside bool) {
+	if key == "" {
+		p.problem(ruleMetaType.At(p.at(f), "a key is empty"))
+		return
+	}
+	p.checkText("name", key, key, f)
+	if first := p.findMeta(key); first != nil {
+		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), first.Line).
+			WithHint("keep one of the two"))
+		return
+	}
+	if f.shape == list || f.shape == table {
+		p.mistyped = append(p.mistyped, key)
+		d := ruleMetaType.At(p.at(f), "%s is %s; a meta value is a string or null", diag.Quote(f.name), f.shape)
+		if inside {
+			p.problem(d.WithHint("write it as one string, or leave it out"))
+		} else {
+			p.problem(d.WithHint("name it under \"ignore\" in site.yaml"))
+		}
+	} else {
+		p.checkText("value of", key, f.value, f)
+	}
+	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
+}
+
+// manyKeys is from how many meta keys on a map finds the repeats.
+const manyKeys = 32
+
+func (p *reading) findMeta(key string) *page.Entry {
+	if len(p.doc.Page.Meta) < manyKeys {
+		return p.doc.Page.Meta.Get(key)
+	}
+	if i, ok := p.index[key]; ok {
+		return &p.doc.Page.Meta[i]
+	}
+	return nil
+}
+
+func (p *reading) keep(e page.Entry) {
+	p.doc.Page.Meta = append(p.doc.Page.Meta, e)
+	switch n := len(p.doc.Page.Meta); {
+	case n == manyKeys:
+		p.index = make(map[string]int, 2*manyKeys)
+		for i := range p.doc.Page.Meta {
+			p.index[p.doc.Page.Meta[i].Key] = i
+		}
+	case n > manyKeys:
+		p.index[e.Key] = n - 1
+	}
+}
+
+// checkText reports control characters, which no name and no value may hold.
+func (p *reading) checkText(what, name, text string, f *field) {
+	if r, found := controlCharacter(text); found {
+		p.problem(ruleControl.At(p.at(f), "the %s %s holds the control character %U", what, diag.Quote(name), r).
+			WithHint("only tabs and line feeds may stand in a text"))
+	}
+}
+
+// controlCharacter returns the first control character of a text that is
+// neither a tab nor a line feed: C0, U+007F or C1.
+func controlCharacter(text string) (rune, bool) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= ' ' && c < 0x7f || c == '\t' || c == '\n' {
+			continue
+		}
+		if r, _ := utf8.DecodeRuneInString(text[i:]); c < utf8.RuneSelf || c == 0xc2 && unicode.IsControl(r) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// isTrue reports whether a field that leaves a page out says so.
+func isTrue(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "1", "yes", "on":
+		return true
+	}
+	return false
+}

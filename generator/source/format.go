@@ -1,0 +1,70 @@
+package source
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Syntax is the markup that a body is written in.
+type Syntax uint8
+
+// The markups of a body.
+const (
+	Markdown Syntax = iota // CommonMark with extensions and raw HTML
+	HTML
+)
+
+// Format is a format of source pages: how a page's head and body are found in
+// a file, and how sivu itself writes such a file.
+type Format struct {
+	Name    string   // lower case, as messages show it
+	Doc     string   // one sentence for people
+	Endings []string // of file names, in lower case with their dot; the first is that of a new page
+
+	syntax Syntax
+
+	// read finds head and body of a source and leaves them in the reading's
+	// head. It reports what breaks the syntax, and nothing of what fields mean.
+	read func(*reading)
+
+	// heading returns the text of the first level-1 heading of a body, or "".
+	heading func(body []byte) string
+
+	// place says where a page's id is written, and the bytes that write it
+	// there. The text is a file's own behind its BOM, with its line ends.
+	place func(text []byte, site *Site, id string) (offset int, insertion string, err error)
+
+	// write returns the text of a new page.
+	write func(newPage) ([]byte, error)
+}
+
+// Formats are all formats, the one of new pages first. A new format is a file
+// with its value, and a line here.
+var Formats = []*Format{
+	markdownFormat,
+	htmlFormat,
+}
+
+// Syntax returns the markup of the format's bodies.
+func (f *Format) Syntax() Syntax { return f.syntax }
+
+// FormatOf returns the format of that name, or nil.
+func FormatOf(name string) *Format {
+	i := slices.IndexFunc(Formats, func(f *Format) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return Formats[i]
+}
+
+// FormatOfFile returns the format that a file's name ends in, whatever its
+// letter case, or nil where it is no source page.
+func FormatOfFile(name string) *Format {
+	ending := strings.ToLower(path.Ext(name))
+	i := slices.IndexFunc(Formats, func(f *Format) bool { return slices.Contains(f.Endings, ending) })
+	if i < 0 {
+		return nil
+	}
+	return Formats[i]
+}

@@ -1,0 +1,175 @@
+package source
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
+)
+
+// The lines that stand around front matter.
+const (
+	yamlDelimiter = "---"
+	tomlDelimiter = "+++"
+)
+
+// block is front matter as it lies in a text.
+type block struct {
+	delimiter string // its first line
+	open      int    // where the opening line begins
+	start     int    // where the text after the opening line begins
+	end       int    // where the closing line begins
+	after     int    // where the line after the closing line begins; 0 where nothing closes it
+}
+
+// findBlock returns the front matter of a text. Blank lines may stand before
+// it, and blanks after its delimiters. YAML is closed by "---" or, as YAML has
+// it, by "..."; TOML by "+++".
+func findBlock(text []byte) (block, bool) {
+	open := 0
+	for {
+		line, next := lineAt(text, open)
+		if len(line) > 0 || next == open {
+			b := block{delimiter: string(line), open: open, start: next}
+			if b.delimiter != yamlDelimiter && b.delimiter != tomlDelimiter {
+				return block{}, false
+			}
+			b.close(text)
+			return b, true
+		}
+		open = next
+	}
+}
+
+func (b *block) close(text []byte) {
+	for at := b.start; at < len(text); {
+		line, next := lineAt(text, at)
+		if string(line) == b.delimiter || b.delimiter == yamlDelimiter && string(line) == "..." {
+			b.end, b.after = at, next
+			return
+		}
+		at = next
+	}
+}
+
+// lineAt returns the line that begins at an offset, without blanks and line end
+// after it, and where the next one begins. A line of any length costs no more
+// than its length.
+func lineAt(text []byte, at int) (line []byte, next int) {
+	rest := text[at:]
+	next = len(text)
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		rest, next = rest[:i], at+i+1
+	}
+	return bytes.TrimRight(rest, " \t\r"), next
+}
+
+// readFrontMatter reads a source of Markdown or of an HTML fragment: the front
+// matter, where there is any, and the body after it.
+func (p *reading) readFrontMatter() {
+	b, ok := findBlock(p.text)
+	if !ok {
+		p.head.bodyEnd = len(p.text)
+		return
+	}
+	blank := bytes.Count(p.text[:b.open], []byte("\n"))
+	opening := diag.Position{File: p.file.Path, Line: blank + 1, Column: 1}
+	if b.after == 0 {
+		p.head.broken = true
+		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.delimiter).
+			WithHint("close it with a line %q", b.delimiter))
+		return
+	}
+	p.head.bodyStart, p.head.bodyEnd = b.after, len(p.text)
+	if b.end-b.start > MaxFrontMatterSize {
+		p.head.broken = true
+		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
+			(b.end-b.start+1023)/1024, MaxFrontMatterSize/1024))
+		return
+	}
+	if b.delimiter == tomlDelimiter {
+		p.readTOML(p.text[b.start:b.end:b.end], blank+2)
+		return
+	}
+	// The fields' texts share one copy of the front matter.
+	var simple bool
+	p.head.fields, simple = simpleFields(p.head.fields, string(p.text[b.start:b.end]), blank+2)
+	if simple {
+		return
+	}
+	// "---" begins a document in YAML too, so that its parser counts the lines
+	// of the file.
+	text := p.text[b.open:b.end:b.end]
+	if blank > 0 {
+		text = slices.Concat(bytes.Repeat([]byte("\n"), blank), text)
+	}
+	p.readYAML(text)
+}
+
+// syntaxProblem reports a problem of front matter.
+func (p *reading) syntaxProblem(line, column int, message, hint string) {
+	d := ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "%s", message)
+	d.Hint = hint
+	p.problem(d)
+}
+
+// readYAML reads the fields of YAML that stands in the lines of its file.
+func (p *reading) readYAML(text []byte) {
+	root, ok := parseYAML(text, p.syntaxProblem)
+	if root == nil {
+		p.head.broken = !ok
+		return
+	}
+	switch shape := shapeOf(root); shape {
+	case table:
+		p.head.fields = appendPairs(p.head.fields, root, true)
+	case list, scalar:
+		p.head.broken = true
+		p.syntaxProblem(root.Line, root.Column, "the front matter is "+shape.String()+", not fields with names",
+			"write each field in a line of its own, as in \"title: Asuminen\"")
+	}
+}
+
+// appendPairs appends the pairs of a mapping as fields. Deeper says whether to
+// read the items of lists and maps as well.
+func appendPairs(fields []field, mapping *yaml.Node, deeper bool) []field {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		f := valueOf(value, deeper)
+		f.name, f.line, f.column = key.Value, key.Line, key.Column
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// valueOf returns a node's value as a field without a name, at the value's own
+// place.
+func valueOf(n *yaml.Node, deeper bool) field {
+	f := field{shape: shapeOf(n), line: n.Line, column: n.Column}
+	switch {
+	case f.shape == scalar:
+		f.value = n.Value
+	case f.shape == table && deeper:
+		f.items = appendPairs(nil, n, false)
+	case f.shape == list && deeper:
+		for _, item := range n.Content {
+			f.items = append(f.items, valueOf(item, false))
+		}
+	}
+	return f
+}
+
+func shapeOf(n *yaml.Node) shape {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return list
+	case yaml.MappingNode:
+		return table
+	}
+	if _, isNull, _ := scalarValue(n); isNull {
+		return null
+	}
+	return scalar
+}

@@ -1,0 +1,234 @@
+package source
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// findLanguage finds the page's language, and on the way its path and topic:
+// the field, else <html lang>, else the suffix, else the first folder, else
+// the site's default.
+func (p *reading) findLanguage() {
+	name := norm.NFC.String(strings.TrimSuffix(p.file.Path, path.Ext(p.file.Path)))
+	var folder, suffix string
+	if first, rest, ok := strings.Cut(name, "/"); ok {
+		if folder = p.site.language(first); folder != "" {
+			name = rest
+		}
+	}
+	if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
+		if suffix = p.site.language(name[dot+1:]); suffix != "" {
+			name = name[:dot]
+		}
+	}
+	p.path, p.doc.Page.Topic = name, name
+	if topic, ok := p.given(ownTopic); ok {
+		if topic == "" {
+			p.problem(ruleFieldType.At(p.at(p.own[ownTopic]), "%s is empty", diag.Quote(p.own[ownTopic].name)))
+		} else {
+			p.doc.Page.Topic = strings.Clone(topic) // kept longer than the front matter
+		}
+	}
+	for _, f := range []*field{p.own[ownLanguage], &p.head.language} {
+		if language := p.checkLanguage(f); language != "" {
+			p.doc.Page.Language = language
+			return
+		}
+	}
+	for _, language := range []string{suffix, folder, p.site.DefaultLanguage} {
+		if language != "" {
+			p.doc.Page.Language = language
+			return
+		}
+	}
+	if !p.languageReported {
+		p.problem(ruleLanguage.At(p.top(), "the page's language is not known").
+			WithHint("put the page into a folder named after its language, or give site.yaml a \"default_language\""))
+	}
+}
+
+// checkLanguage returns the language that a field gives, as the site spells it.
+func (p *reading) checkLanguage(f *field) string {
+	if f == nil || f.line == 0 || f.shape != scalar {
+		return ""
+	}
+	if language := p.site.language(f.value); language != "" {
+		return language
+	}
+	p.languageReported = true
+	d := ruleLanguage.At(p.at(f), "%s is not one of the site's languages", diag.Quote(f.value))
+	if near := closest(f.value, p.site.Languages); near != "" {
+		p.problem(d.WithHint("did you mean %q?", near))
+	} else {
+		p.problem(d.WithHint("they are %s; others are added under \"languages\" in site.yaml", enumerate(p.site.Languages)))
+	}
+	return ""
+}
+
+// language returns the site's language of that tag in the site's spelling, or
+// "". Letter case does not matter in a language tag (RFC 5646, 2.1.1).
+func (s *Site) language(tag string) string { return siteSpelling(s.Languages, tag) }
+
+// findID takes the id that the page gives, or derives it.
+func (p *reading) findID() {
+	f := p.own[ownID]
+	if value, ok := p.given(ownID); ok {
+		id, ok := parseID(value)
+		if !ok {
+			p.problem(ruleID.At(p.at(f), "%s is not a UUID", diag.Quote(value)).
+				WithHint("write 32 hexadecimal digits in groups of 8-4-4-4-12, or leave it out"))
+			return
+		}
+		p.doc.Page.ID = id
+		return
+	}
+	if f != nil && f.shape != null || p.doc.Page.Language == "" {
+		return
+	}
+	if p.site.Namespace == uuid.Nil {
+		p.problem(ruleID.At(p.top(), "the page has no id, and the site no namespace to derive it from").
+			WithHint("write \"namespace: %s\" into site.yaml, once and for all", freshNamespace()))
+		return
+	}
+	p.doc.Page.ID = DeriveID(p.site.Namespace, p.doc.Page.Language, p.path)
+	p.doc.Derived = true
+}
+
+// freshNamespace is the namespace that hints offer, the same in a whole run.
+var freshNamespace = sync.OnceValue(uuid.NewString)
+
+// parseID reads a UUID in 8-4-4-4-12 form, in any letter case (contract.md
+// 2.1). The nil UUID names nothing and is none.
+func parseID(text string) (uuid.UUID, bool) {
+	if len(text) != 36 {
+		return uuid.Nil, false
+	}
+	id, err := uuid.Parse(text)
+	return id, err == nil && id != uuid.Nil
+}
+
+// DeriveID returns the id of a page that gives none: the UUID of version 5
+// (RFC 9562, 5.5) of the site's namespace and the UTF-8 bytes of
+// "<language>/<path>". The path is the source's below its language folder, in
+// NFC, without ending and language suffix; "index" is kept, and a slug does
+// not count.
+//
+// Test vector: the namespace 6ba7b811-9dad-11d1-80b4-00c04fd430c8, the language
+// "fi" and the path "asuminen" give 6eabcbd0-bbc8-50c3-b48e-e4e8d6e6f7f6.
+func DeriveID(namespace uuid.UUID, language, path string) uuid.UUID {
+	return uuid.NewSHA1(namespace, []byte(language+"/"+path))
+}
+
+// findURL checks the meta.url that the page gives, or derives it.
+func (p *reading) findURL() {
+	slug := p.slug()
+	if e := p.doc.Page.Meta.Get("url"); e != nil {
+		if slices.Contains(p.mistyped, "url") {
+			return
+		}
+		if e.Null {
+			p.problem(ruleURL.At(p.entry(e), "\"url\" is null; it is a path").
+				WithHint("leave it out, and sivu makes it from the file's path"))
+			return
+		}
+		e.Value = strings.Clone(e.Value) // kept longer than the front matter
+		p.checkURL(e.Value, p.entry(e), "")
+		return
+	}
+	if p.doc.Page.Language == "" || p.doc.Page.Kind != nil && p.doc.Page.Kind.NoURL {
+		return
+	}
+	url := deriveURL(p.doc.Page.Language, p.path, slug)
+	p.checkURL(url, p.top(), "give the page a \"url\", or the file another name")
+	p.keep(page.Entry{Key: "url", Value: url})
+}
+
+// slug returns the field "slug" where it can stand in a path.
+func (p *reading) slug() string {
+	slug, ok := p.given(ownSlug)
+	if !ok || slug == "" {
+		return ""
+	}
+	if strings.Contains(slug, "/") || urlProblem(slug) != "" {
+		p.problem(ruleURL.At(p.at(p.own[ownSlug]), "the slug %s cannot be the last part of a path", diag.Quote(slug)).
+			WithHint("write one word without \"/\", \"?\" and \"#\", as in \"asuminen\""))
+		return ""
+	}
+	return slug
+}
+
+// deriveURL returns the meta.url of a page that gives none. A last segment
+// "index" or "_index" goes; then a slug takes the place of the last segment,
+// but never that of the language.
+func deriveURL(language, name, slug string) string {
+	folder, last := path.Split(name)
+	if last == "index" || last == "_index" {
+		folder, last = path.Split(strings.TrimSuffix(folder, "/"))
+	}
+	if slug != "" {
+		last = slug
+	}
+	return norm.NFC.String(strings.TrimSuffix(language+"/"+folder+last, "/"))
+}
+
+// checkURL reports a meta.url that the contract does not allow (contract.md
+// 2.3).
+func (p *reading) checkURL(url string, at diag.Position, hint string) {
+	language := p.doc.Page.Language
+	problem := urlProblem(url)
+	if problem == "" && language != "" && url != language &&
+		!strings.HasPrefix(url, language+"/") && !slices.Contains(p.site.Unprefixed, url) {
+		problem = "does not begin with the page's language"
+		hint = "begin it with " + diag.Quote(language+"/") + ", or name it under \"unprefixed\" in site.yaml"
+	}
+	if problem == "" {
+		return
+	}
+	if hint == "" {
+		hint = "write a path of the site, as in \"fi/asuminen\""
+	}
+	d := ruleURL.At(at, "meta.url %s %s", diag.Quote(url), problem)
+	d.Hint = hint
+	p.problem(d)
+}
+
+// urlProblem returns what keeps a text from being a site-relative path, or "".
+func urlProblem(url string) string {
+	if _, found := controlCharacter(url); found || strings.ContainsAny(url, "\t\n") {
+		return "holds a control character"
+	}
+	switch {
+	case url == "":
+		return "is empty"
+	case !utf8.ValidString(url):
+		return "is not UTF-8"
+	case strings.HasPrefix(url, "/"):
+		return "begins with a slash"
+	case strings.HasSuffix(url, "/"):
+		return "ends with a slash"
+	case strings.ContainsRune(url, '?'):
+		return "has a query"
+	case strings.ContainsRune(url, '#'):
+		return "has a fragment"
+	case strings.ContainsRune(url, '\\'):
+		return "holds a backslash"
+	}
+	for segment := range strings.SplitSeq(url, "/") {
+		switch segment {
+		case "":
+			return "has an empty segment"
+		case ".", "..":
+			return "has a segment " + diag.Quote(segment)
+		}
+	}
+	return ""
+}

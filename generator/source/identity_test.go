@@ -1,0 +1,255 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+)
+
+// TestDeriveID holds the test vector of the documentation.
+func TestDeriveID(t *testing.T) {
+	namespace := uuid.MustParse("6ba7b811-9dad-11d1-80b4-00c04fd430c8")
+	wantEqual(t, "id", DeriveID(namespace, "fi", "asuminen").String(), "6eabcbd0-bbc8-50c3-b48e-e4e8d6e6f7f6")
+}
+
+func TestIdentity(t *testing.T) {
+	site := testSite()
+	site.DefaultLanguage = "en"
+	site.Unprefixed = []string{"palaute"}
+	tests := []struct {
+		path     string
+		front    string
+		language string
+		topic    string
+		url      string
+		id       string // what the id is derived from; "" where it is given
+	}{
+		{path: "fi/asuminen.md", language: "fi", topic: "asuminen", url: "fi/asuminen", id: "fi/asuminen"},
+		{path: "fi/asuminen/vuokra.md", language: "fi", topic: "asuminen/vuokra", url: "fi/asuminen/vuokra", id: "fi/asuminen/vuokra"},
+		{path: "FI/asuminen.MD", language: "fi", topic: "asuminen", url: "fi/asuminen", id: "fi/asuminen"},
+		{path: "pt-br/a.markdown", language: "pt-BR", topic: "a", url: "pt-BR/a", id: "pt-BR/a"},
+		{path: "asuminen.fi.md", language: "fi", topic: "asuminen", url: "fi/asuminen", id: "fi/asuminen"},
+		{path: "guides/asuminen.Pt-Br.md", language: "pt-BR", topic: "guides/asuminen", url: "pt-BR/guides/asuminen", id: "pt-BR/guides/asuminen"},
+		{path: "fi/asuminen.en.md", language: "en", topic: "asuminen", url: "en/asuminen", id: "en/asuminen"},
+		{path: "a.xx.md", language: "en", topic: "a.xx", url: "en/a.xx", id: "en/a.xx"},
+		{path: "fi/.fi.md", language: "fi", topic: ".fi", url: "fi/.fi", id: "fi/.fi"},
+		{path: "a/fi/b.md", language: "en", topic: "a/fi/b", url: "en/a/fi/b", id: "en/a/fi/b"},
+		{path: "fi.md", language: "en", topic: "fi", url: "en/fi", id: "en/fi"},
+		{path: "fi/a.md", front: "language: EN", language: "en", topic: "a", url: "en/a", id: "en/a"},
+		{path: "fi/a.md", front: "language:", language: "fi", topic: "a", url: "fi/a", id: "fi/a"},
+		{path: "fi/index.md", language: "fi", topic: "index", url: "fi", id: "fi/index"},
+		{path: "fi/_index.md", language: "fi", topic: "_index", url: "fi", id: "fi/_index"},
+		{path: "fi/a/index.md", language: "fi", topic: "a/index", url: "fi/a", id: "fi/a/index"},
+		{path: "index.fi.md", language: "fi", topic: "index", url: "fi", id: "fi/index"},
+		{path: "fi/a/index/b.md", language: "fi", topic: "a/index/b", url: "fi/a/index/b", id: "fi/a/index/b"},
+		{path: "fi/a/b.md", front: "slug: c", language: "fi", topic: "a/b", url: "fi/a/c", id: "fi/a/b"},
+		{path: "fi/a/index.md", front: "slug: c", language: "fi", topic: "a/index", url: "fi/c", id: "fi/a/index"},
+		{path: "fi/index.md", front: "slug: c", language: "fi", topic: "index", url: "fi/c", id: "fi/index"},
+		{path: "fi/a.md", front: "slug: ''", language: "fi", topic: "a", url: "fi/a", id: "fi/a"},
+		{path: "fi/a.md", front: "slug: ä", language: "fi", topic: "a", url: "fi/ä", id: "fi/a"},
+		{path: "fi/a\u0308.md", language: "fi", topic: "ä", url: "fi/ä", id: "fi/ä"},
+		{path: "fi/住宅 x.md", language: "fi", topic: "住宅 x", url: "fi/住宅 x", id: "fi/住宅 x"},
+		{path: "fi/a.md", front: "topic: b/c", language: "fi", topic: "b/c", url: "fi/a", id: "fi/a"},
+		{path: "fi/a.md", front: "url: palaute", language: "fi", topic: "a", url: "palaute", id: "fi/a"},
+		{path: "fi/a.md", front: "url: fi", language: "fi", topic: "a", url: "fi", id: "fi/a"},
+		{path: "fi/a.md", front: "url: fi/x.html", language: "fi", topic: "a", url: "fi/x.html", id: "fi/a"},
+		{path: "fi/a.md", front: "id: 6BA7B810-9DAD-51D1-80B4-00C04FD430C8", language: "fi", topic: "a", url: "fi/a"},
+	}
+	for _, test := range tests {
+		t.Run(test.path+" "+test.front, func(t *testing.T) {
+			doc, problems := read(site, test.path, front("title: T\n"+test.front))
+			wantEqual(t, "problems", problems, []string(nil))
+			id := uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")
+			if test.id != "" {
+				id = uuid.NewSHA1(site.Namespace, []byte(test.id))
+			}
+			got := []string{doc.Page.Path, doc.Page.Language, doc.Page.Topic, doc.Page.URL(), doc.Page.ID.String()}
+			wantEqual(t, "identity", got, []string{test.path, test.language, test.topic, test.url, id.String()})
+			if doc.Derived != (test.id != "") || !doc.Valid {
+				t.Errorf("derived is %t, valid %t", doc.Derived, doc.Valid)
+			}
+		})
+	}
+}
+
+func TestLanguageOfDocument(t *testing.T) {
+	site := testSite()
+	for _, test := range []struct{ path, text, want string }{
+		{"fi/a.html", `<html lang="PT-br"><title>T</title>`, "pt-BR"},
+		{"a.fi.html", `<html lang=en><title>T</title>`, "en"},
+		{"fi/a.html", `<html lang=""><title>T</title>`, "fi"},
+		{"fi/a.html", `<html><title>T</title>`, "fi"},
+		{"fi/a.html", `<!-- <html lang=en> --><html class=x lang=pt-BR lang=en><title>T</title>`, "pt-BR"},
+		{"fi/a.html", `<title>T</title><meta name=language content=en>`, "fi"},
+	} {
+		doc, problems := read(site, test.path, test.text)
+		wantEqual(t, "problems", problems, []string(nil))
+		wantEqual(t, test.text, doc.Page.Language, test.want)
+	}
+}
+
+func TestURLProblem(t *testing.T) {
+	for url, want := range map[string]string{
+		"fi/a":             "",
+		"fi":               "",
+		"fi/ä ö/%20/a.b":   "",
+		"":                 "is empty",
+		"/fi":              "begins with a slash",
+		"fi/":              "ends with a slash",
+		"fi//a":            "has an empty segment",
+		"fi/./a":           `has a segment "."`,
+		"fi/../a":          `has a segment ".."`,
+		"..":               `has a segment ".."`,
+		"fi/a?b":           "has a query",
+		"fi/a#b":           "has a fragment",
+		`fi\a`:             "holds a backslash",
+		"fi/a\nb":          "holds a control character",
+		"fi/a\u0085":       "holds a control character",
+		"fi/a\xff":         "is not UTF-8",
+		"https://fi.fi/fi": "has an empty segment",
+	} {
+		wantEqual(t, url, urlProblem(url), want)
+	}
+}
+
+// TestNamespaceMissing reports every page that needs one, with one and the
+// same namespace to paste.
+func TestNamespaceMissing(t *testing.T) {
+	site := testSite()
+	site.Namespace = uuid.Nil
+	_, first := read(site, "fi/a.md", front("title: T"))
+	_, second := read(site, "en/b.md", front("title: T"))
+	wantEqual(t, "second", second, first)
+	const before = `1:1: error: the page has no id, and the site no namespace to derive it from [id] | write "namespace: `
+	rest, ok := strings.CutPrefix(strings.Join(first, "\n"), before)
+	if !ok || len(rest) < 36 {
+		t.Fatalf("problems are %q", first)
+	}
+	if _, ok := parseID(rest[:36]); !ok {
+		t.Errorf("the hint has no UUID: %s", rest)
+	}
+	doc, problems := read(site, "fi/a.md", front("title: T\nid: 6ba7b810-9dad-51d1-80b4-00c04fd430c8"))
+	wantEqual(t, "problems", problems, []string(nil))
+	wantEqual(t, "valid", doc.Valid, true)
+}
+
+// TestBrokenPage keeps what links to a page need, even where it has errors.
+func TestBrokenPage(t *testing.T) {
+	for _, text := range []string{
+		"---\ntitle: [\n---\nbody\n",
+		"---\ntitle: T\nlanguage: xx\nid: x\ncreated: x\nkind: x\n---\nbody\n",
+	} {
+		doc, problems := read(testSite(), "fi/asuminen.md", text)
+		if len(problems) == 0 || doc.Valid {
+			t.Errorf("%q has no problem", text)
+		}
+		got := []string{doc.Page.Language, doc.Page.Topic, doc.Page.URL(), text[doc.BodyStart:doc.BodyEnd]}
+		wantEqual(t, text, got, []string{"fi", "asuminen", "fi/asuminen", "body\n"})
+	}
+}
+
+func TestSkip(t *testing.T) {
+	site := testSite()
+	site.SkipIf = []string{"untranslated", "tags"}
+	site.Ignore = []string{"untranslated"}
+	for _, test := range []struct {
+		path, text string
+		skip       bool
+	}{
+		{"fi/a.md", front("draft: true"), true},
+		{"fi/a.md", front("draft: YES\nid: bad"), true},
+		{"fi/a.md", front("draft: false\ntitle: T"), false},
+		{"fi/a.md", front("draft:\ntitle: T"), false},
+		{"fi/a.md", front("untranslated: 1"), true},
+		{"fi/a.md", front("untranslated: on"), true},
+		{"fi/a.md", front("untranslated: 0\ntitle: T"), false},
+		{"fi/a.md", front("untranslated: 2\ntitle: T"), false},
+		{"fi/a.md", "+++\ndraft = true\n+++\n", true},
+		{"fi/a.html", "<meta name=sivu.draft content=on>", true},
+		{"fi/a.html", "<meta name=untranslated content=1>", true},
+		{"fi/a.html", "<title>T</title><meta name=untranslated>", false},
+	} {
+		doc, problems := read(site, test.path, test.text)
+		wantEqual(t, "problems of "+test.text, problems, []string(nil))
+		wantEqual(t, "skip of "+test.text, doc.Skip, test.skip)
+	}
+	doc, problems := read(site, "fi/a.md", front("draft: true\na: 1\na: 2"))
+	if len(problems) != 1 || doc.Valid || !doc.Skip {
+		t.Errorf("broken syntax of a draft: %q, %+v", problems, doc)
+	}
+}
+
+func TestEmbeds(t *testing.T) {
+	for _, test := range []struct {
+		path, text string
+		want       []string
+	}{
+		{"fi/a.md", front("title: T\nembeds: [https://a.example/x, //b.example/y?z#w, 'https://a.example/x', HTTPS://c.example/]"),
+			[]string{"https://a.example/x", "https://b.example/y?z#w", "HTTPS://c.example/"}},
+		{"fi/a.md", front("title: T\nembeds: https://a.example/"), []string{"https://a.example/"}},
+		{"fi/a.md", front("title: T\nembeds:"), nil},
+		{"fi/a.md", "+++\ntitle = 'T'\nembeds = ['https://a.example/', '//b.example/']\n+++\n", []string{"https://a.example/", "https://b.example/"}},
+		{"fi/a.html", "<title>T</title><meta name=sivu.embed content=https://a.example/><meta name=sivu.embed content=//b.example/>",
+			[]string{"https://a.example/", "https://b.example/"}},
+	} {
+		doc, problems := read(testSite(), test.path, test.text)
+		wantEqual(t, "problems of "+test.text, problems, []string(nil))
+		var got []string
+		for _, e := range doc.Page.Embeds {
+			got = append(got, e.URI)
+		}
+		wantEqual(t, test.text, got, test.want)
+	}
+	var many strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&many, "<meta name=sivu.embed content=https://a.example/%d>", i%100)
+	}
+	doc, _ := read(testSite(), "fi/a.html", "<title>T</title>"+many.String())
+	wantEqual(t, "number of many embeds", len(doc.Page.Embeds), 100)
+	for _, address := range []string{"http://a.example/", "a.example", "/x", "https:///x", "https://", "https:a.example", "javascript:alert(1)",
+		"https://a b.example/", "https://a.example/ b", "https://a.example/\n", "data:text/html,x", "//", ""} {
+		if _, ok := embedAddress(address); ok {
+			t.Errorf("%q is taken as an embed", address)
+		}
+	}
+}
+
+// TestRules makes sure that rules have what people and site.yaml need.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, rule := range Rules {
+		if seen[rule.Name] || rule.Name == "" || rule.Doc == "" || rule.Severity == diag.Off || rule.Contract != (rule.Severity == diag.Error) {
+			t.Errorf("rule %+v", rule)
+		}
+		seen[rule.Name] = true
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, f := range Formats {
+		if FormatOf(f.Name) != f || f.Doc == "" || f.read == nil || f.heading == nil || f.place == nil || f.write == nil {
+			t.Errorf("the format %q is not whole", f.Name)
+		}
+		for _, ending := range f.Endings {
+			if FormatOfFile("a/b"+strings.ToUpper(ending)) != f {
+				t.Errorf("%s is not of the format %q", ending, f.Name)
+			}
+		}
+	}
+	if FormatOfFile("a.txt") != nil || FormatOfFile("md") != nil || FormatOf("") != nil {
+		t.Error("what is no format is one")
+	}
+}
+
+// TestManyProblems keeps the memory that the problems of a page take within
+// bounds, and the page invalid.
+func TestManyProblems(t *testing.T) {
+	text := "<title>T</title>" + strings.Repeat("<meta name=sivu.embed content=x>", maxProblems) + "<meta name=sivu.kind content=x>"
+	doc, problems := read(testSite(), "fi/a.html", text)
+	wantEqual(t, "number of problems", len(problems), maxProblems)
+	wantEqual(t, "valid", doc.Valid, false)
+}

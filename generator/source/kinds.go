@@ -1,0 +1,253 @@
+package source
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// findKind finds the page's kind. A page that names none is of the first.
+func (p *reading) findKind() {
+	p.doc.Page.Kind = page.Kinds[0]
+	value, ok := p.given(ownKind)
+	if !ok {
+		return
+	}
+	kind := page.KindNamed(value)
+	p.doc.Page.Kind = kind
+	if kind != nil {
+		return
+	}
+	var names []string
+	for _, k := range page.Kinds {
+		names = append(names, k.Name)
+	}
+	d := ruleKind.At(p.at(p.own[ownKind]), "%s is not a kind of page", diag.Quote(value))
+	d.Hint = "the kinds are " + enumerate(names)
+	if near := closest(value, names); near != "" {
+		d.Hint = "did you mean \"" + near + "\"? " + d.Hint
+	}
+	p.problem(d)
+}
+
+// checkKind checks the meta keys against what the page's kind asks for, and
+// fills in the nulls that it asks for (contract.md 2.3).
+func (p *reading) checkKind() {
+	kind := p.doc.Page.Kind
+	if kind == nil {
+		return
+	}
+	meta := &p.doc.Page.Meta
+	var missing []string
+	for _, key := range kind.Required {
+		// Title and url have rules of their own.
+		if key.Name != "title" && key.Name != "url" && meta.Get(key.Name) == nil {
+			missing = append(missing, key.Name)
+		}
+	}
+	for _, name := range p.site.Require[kind.Name] {
+		if name != "title" && meta.Get(name) == nil && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	p.reportMissing(kind, missing)
+	p.checkTogether(kind)
+	for _, keys := range [][]page.Key{kind.Required, kind.Together, kind.Optional} {
+		for _, key := range keys {
+			p.checkValue(kind, key)
+		}
+	}
+	p.checkNulls(kind)
+}
+
+// checkNulls checks the keys that the kind has not, or only as null, and fills
+// in the latter.
+func (p *reading) checkNulls(kind *page.Kind) {
+	for _, name := range kind.Without {
+		if e := p.doc.Page.Meta.Get(name); e != nil {
+			p.problem(ruleKindKeys.At(p.entry(e), "a page of kind %q has no %s", kind.Name, diag.Quote(name)).
+				WithHint("leave it out"))
+		}
+	}
+	for _, name := range kind.Nulls {
+		if e := p.doc.Page.Meta.Get(name); e == nil {
+			p.keep(page.Entry{Key: name, Null: true})
+		} else if !e.Null && !slices.Contains(p.mistyped, name) {
+			p.problem(ruleKindKeys.At(p.entry(e), "%s of a page of kind %q is null", diag.Quote(name), kind.Name).
+				WithHint("leave it out, and sivu fills it in"))
+		}
+	}
+}
+
+func (p *reading) reportMissing(kind *page.Kind, missing []string) {
+	if len(missing) == 0 {
+		return
+	}
+	at := p.top()
+	if f := p.own[ownKind]; f != nil {
+		at = p.at(f)
+	}
+	p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, enumerate(missing)).
+		WithHint("write each missing key into the page's head"))
+}
+
+// checkTogether checks that of keys that belong together all are there, or
+// none. Keys that are null count as not there where all of them are.
+func (p *reading) checkTogether(kind *page.Kind) {
+	var first *page.Entry
+	var missing []string
+	for _, key := range kind.Together {
+		e := p.doc.Page.Meta.Get(key.Name)
+		switch {
+		case e == nil:
+			missing = append(missing, key.Name)
+		case !e.Null && first == nil:
+			first = e
+		}
+	}
+	if first != nil && len(missing) > 0 {
+		p.problem(ruleKindKeys.At(p.entry(first), "%s needs %s beside it", diag.Quote(first.Key), enumerate(missing)).
+			WithHint("these keys come all together or not at all"))
+	}
+}
+
+// checkValue checks the form of the value of a key that the kind knows.
+func (p *reading) checkValue(kind *page.Kind, key page.Key) {
+	e := p.doc.Page.Meta.Get(key.Name)
+	if e == nil || key.Name == "title" || key.Name == "url" || slices.Contains(p.mistyped, key.Name) {
+		return
+	}
+	wrong := ""
+	switch {
+	case e.Null && key.Value != page.TextOrNull:
+		wrong = "is null"
+	case e.Null:
+	case key.Value == page.Digits && !isDigits(e.Value):
+		wrong = "is " + diag.Quote(e.Value)
+	case key.Value == page.AbsoluteAddress && !isAbsoluteAddress(e.Value):
+		wrong = "is " + diag.Quote(e.Value)
+	}
+	if wrong == "" {
+		return
+	}
+	wanted := map[page.Value]string{
+		page.Text:            "a string",
+		page.Digits:          "a string of digits",
+		page.AbsoluteAddress: "an absolute http or https address",
+	}[key.Value]
+	p.problem(ruleKindKeys.At(p.entry(e), "%s %s; on a page of kind %q it is %s", diag.Quote(key.Name), wrong, kind.Name, wanted))
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+func isAbsoluteAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \t\n")
+}
+
+// findTitle checks the title that the page gives, or finds one: the first
+// level-1 heading of the body, else with title_from the end of its path.
+// <title> was taken in with the other fields.
+func (p *reading) findTitle() {
+	if slices.Contains(p.mistyped, "title") {
+		return
+	}
+	if e := p.doc.Page.Meta.Get("title"); e != nil {
+		switch {
+		case e.Null:
+			p.problem(ruleTitle.At(p.entry(e), "the title is null"))
+		case strings.TrimSpace(e.Value) == "":
+			p.problem(ruleTitle.At(p.entry(e), "the title is empty"))
+		}
+		return
+	}
+	title := ""
+	if !p.head.broken {
+		title = p.file.Format.heading(p.text[p.head.bodyStart:p.head.bodyEnd])
+	}
+	if _, found := controlCharacter(title); found {
+		title = ""
+	}
+	if title == "" && p.site.TitleFromPath {
+		title = titleOfPath(p.path)
+	}
+	if title == "" {
+		p.problem(ruleTitle.At(p.top(), "the page has no title").
+			WithHint("give it a \"title\", or begin its body with a heading of level 1"))
+		return
+	}
+	p.keep(page.Entry{Key: "title", Value: title})
+}
+
+// titleOfPath returns the last segment of a page's path; that of the folder
+// where the page is the folder's index.
+func titleOfPath(name string) string {
+	for _, index := range []string{"/index", "/_index"} {
+		name = strings.TrimSuffix(name, index)
+	}
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// findEmbeds takes in the addresses of the field "embeds".
+func (p *reading) findEmbeds() {
+	for _, f := range p.embeds {
+		switch f.shape {
+		case scalar:
+			p.addEmbed(f)
+		case list:
+			for i := range f.items {
+				p.addEmbed(&f.items[i])
+			}
+		case table:
+			p.problem(ruleFieldType.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
+		}
+	}
+}
+
+func (p *reading) addEmbed(f *field) {
+	if f.shape != scalar {
+		p.problem(ruleFieldType.At(p.at(f), "an embed is %s; it is an address", f.shape))
+		return
+	}
+	address, ok := embedAddress(f.value)
+	if !ok {
+		p.problem(ruleEmbed.At(p.at(f), "the embed %s is not an absolute https address, and is left out", diag.Quote(f.value)).
+			WithHint("write it as \"https://…\""))
+		return
+	}
+	if !p.hasEmbed(address) {
+		p.doc.Page.Embeds = append(p.doc.Page.Embeds, page.Embed{URI: address})
+	}
+}
+
+// hasEmbed reports whether the page has that embed already. It is asked once
+// for each embed.
+func (p *reading) hasEmbed(address string) bool {
+	if len(p.doc.Page.Embeds) < manyKeys {
+		return slices.Contains(p.doc.Page.Embeds, page.Embed{URI: address})
+	}
+	if p.embedded == nil {
+		p.embedded = make(map[string]bool)
+		for _, e := range p.doc.Page.Embeds {
+			p.embedded[e.URI] = true
+		}
+	}
+	has := p.embedded[address]
+	p.embedded[address] = true
+	return has
+}
+
+// embedAddress returns an absolute https address, reading "//host" as https.
+func embedAddress(address string) (string, bool) {
+	if strings.HasPrefix(address, "//") {
+		address = "https:" + address
+	}
+	_, found := controlCharacter(address)
+	u, err := url.Parse(address)
+	return address, err == nil && !found && u.Scheme == "https" && u.Hostname() != "" && !strings.ContainsAny(address, " \t\n")
+}

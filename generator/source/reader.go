@@ -1,0 +1,200 @@
+package source
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// Reader understands source pages: their heads, and where their bodies lie. It
+// reuses memory from page to page, and so serves one goroutine at a time.
+type Reader struct {
+	site    *Site
+	git     func(path string) (Dates, bool)
+	naming  naming
+	ignored map[string]bool
+	skips   map[string]bool
+	now     reading
+}
+
+// NewReader returns a reader of a site's pages. Git returns the dates
+// of a file by its path below the content folder, as [GitDates] finds them; it
+// is asked only for pages that need them, and may be nil.
+func NewReader(site *Site, git func(path string) (Dates, bool)) *Reader {
+	return &Reader{
+		site:    site,
+		git:     git,
+		naming:  newNaming(site.Fields),
+		ignored: setOf(site.Ignore),
+		skips:   setOf(site.SkipIf),
+	}
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// reading is the state of one call of [Reader.Read].
+type reading struct {
+	*Reader
+	file     *File
+	text     []byte
+	doc      Document
+	head     head
+	path     string // below the language folder, in NFC, without ending and language suffix
+	own      [ownCount]*field
+	embeds   []*field
+	index    map[string]int // of many meta keys to their places
+	problems []diag.Diagnostic
+	errors   int             // among the problems, and those that are not kept
+	embedded map[string]bool // the embeds, where they are many
+
+	languageReported bool     // what the page says of its language was reported
+	datesReported    bool     // a date was reported
+	mistyped         []string // meta keys that are lists or maps
+}
+
+// Read understands a source page whose loaded text is given. Problems go to
+// report, with positions in the file. The document holds what could be
+// understood even where problems are found: the body's place, and language,
+// topic and meta.url as far as they are known, so that a broken page does not
+// break the links to it. Nothing in it refers to text.
+//
+// Of a page that is left out only broken syntax is reported, and of any page at
+// most the first 10,000 problems.
+func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Document {
+	p := &r.now
+	*p = reading{Reader: r, file: file, text: text,
+		head:     head{fields: p.head.fields[:0]},
+		embeds:   p.embeds[:0],
+		problems: p.problems[:0],
+	}
+	file.Format.read(p)
+	syntax, syntaxErrors := len(p.problems), p.errors
+	p.doc.BodyStart, p.doc.BodyEnd = p.head.bodyStart, p.head.bodyEnd
+	p.doc.Page.Path = file.Path
+	p.understand()
+	if p.doc.Skip || p.head.broken {
+		p.problems, p.errors = p.problems[:syntax], syntaxErrors
+	}
+	for _, d := range p.problems {
+		report(d)
+	}
+	p.doc.Valid = p.errors == 0
+	doc := p.doc
+	p.text, p.doc = nil, Document{}
+	return doc
+}
+
+// understand makes a page of the head's fields.
+func (p *reading) understand() {
+	p.assign()
+	p.checkDraft()
+	p.findLanguage()
+	p.findKind()
+	p.findID()
+	if !p.doc.Skip {
+		p.findDates()
+		p.findTitle()
+	}
+	p.findURL()
+	p.findEmbeds()
+	p.checkKind()
+}
+
+// maxProblems is how many problems of one page are reported. A page of 16 MiB
+// can have a million.
+const maxProblems = 10 * diag.Limit
+
+// problem takes note of a problem.
+func (p *reading) problem(d diag.Diagnostic) {
+	if d.Severity == diag.Error {
+		p.errors++
+	}
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, d)
+	}
+}
+
+// at returns the place of a field.
+func (p *reading) at(f *field) diag.Position {
+	return diag.Position{File: p.file.Path, Line: f.line, Column: f.column}
+}
+
+// entry returns the place of a meta key.
+func (p *reading) entry(e *page.Entry) diag.Position {
+	return diag.Position{File: p.file.Path, Line: e.Line, Column: e.Column}
+}
+
+// top returns the place of what is missing altogether: the file's first line.
+func (p *reading) top() diag.Position {
+	return diag.Position{File: p.file.Path, Line: 1, Column: 1}
+}
+
+// given returns the text of one of sivu's own fields, and false where it is
+// missing, null or has no such value.
+func (p *reading) given(o own) (string, bool) {
+	f := p.own[o]
+	if f == nil || f.shape != scalar {
+		return "", false
+	}
+	return f.value, true
+}
+
+// fieldName returns what the site's pages call one of sivu's own fields. A field
+// whose name was given back to meta has none.
+func (s *Site) fieldName(o own) string {
+	if name, ok := s.Fields[ownNames[o]]; ok {
+		return name
+	}
+	return ownNames[o]
+}
+
+// checkDraft leaves out a page that says of itself that it is a draft.
+func (p *reading) checkDraft() {
+	value, ok := p.given(ownDraft)
+	if !ok {
+		return
+	}
+	switch strings.ToLower(value) {
+	case "", "false", "0", "no", "off":
+	default:
+		if isTrue(value) {
+			p.doc.Skip = true
+			return
+		}
+		p.problem(ruleFieldType.At(p.at(p.own[ownDraft]), "%s is %s; it is true or false",
+			diag.Quote(p.own[ownDraft].name), diag.Quote(value)))
+	}
+}
+
+// lineCounter turns rising offsets of a text into lines and columns, counting
+// each byte once.
+type lineCounter struct {
+	text         []byte
+	offset       int
+	line, column int // of the offset, from 0
+}
+
+// position returns the line and column of an offset, from 1.
+func (c *lineCounter) position(offset int) (line, column int) {
+	if offset < c.offset {
+		c.offset, c.line, c.column = 0, 0, 0
+	}
+	part := c.text[c.offset:offset]
+	if n := bytes.Count(part, []byte("\n")); n > 0 {
+		c.line += n
+		c.column = 0
+		part = part[bytes.LastIndexByte(part, '\n')+1:]
+	}
+	c.column += utf8.RuneCount(part)
+	c.offset = offset
+	return c.line + 1, c.column + 1
+}

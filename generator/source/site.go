@@ -1,0 +1,200 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	// Time zones are read the same where the machine has no database of its
+	// own, as on Windows and in small containers.
+	_ "time/tzdata"
+
+	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
+)
+
+// SiteFile is the name of the file that describes a site, in the content folder.
+const SiteFile = "site.yaml"
+
+// maxSiteSize is how many bytes a site.yaml may have.
+const maxSiteSize = 1 << 20
+
+// DefaultSite returns what holds for a site without a site.yaml: the languages
+// of contract.md 2.1, dates from fields and then from git, in UTC.
+func DefaultSite() *Site {
+	return &Site{
+		Languages: []string{"fi", "en", "sv", "ru", "et", "so", "es", "tr", "zh", "fa", "ar", "fr"},
+		Dates:     []string{DatesFields, DatesGit},
+		Timezone:  time.UTC,
+	}
+}
+
+// The sources of a page's dates, as site.yaml names them under "dates".
+const (
+	DatesFields = "fields" // the fields of the page
+	DatesGit    = "git"    // the history of the file
+	DatesMtime  = "mtime"  // the time that the file system has
+)
+
+// ReadSite understands the loaded text of a site.yaml. What the file leaves
+// out, or gets wrong, has the value of [DefaultSite]. Name is the file as
+// messages show it, and known are all rules that "rules" may name. Problems go
+// to report, all of them in one run.
+func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Diagnostic)) *Site {
+	r := &siteReader{site: DefaultSite(), known: known, report: report}
+	r.site.Name = name
+	if len(text) > maxSiteSize {
+		report(ruleSite.At(diag.Position{File: name}, "the file has %d bytes; at most %d are read", len(text), maxSiteSize))
+		return r.site
+	}
+	root, _ := parseYAML(text, func(line, column int, message, hint string) {
+		d := ruleSite.At(diag.Position{File: name, Line: line, Column: column}, "%s", message)
+		d.Hint = hint
+		report(d)
+	})
+	switch {
+	case root == nil:
+	case root.Kind == yaml.MappingNode:
+		r.keys(root)
+	case !isNull(root):
+		r.problem(root, "the file holds %s; it is a map of keys and values", nodeShape(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
+	}
+	return r.site
+}
+
+// siteKey is a key of site.yaml.
+type siteKey struct {
+	name string
+	read func(r *siteReader, value *yaml.Node)
+}
+
+// siteKeys are all keys of site.yaml. A key is read after those above it.
+var siteKeys = []siteKey{
+	{"base_url", (*siteReader).baseURL},
+	{"namespace", (*siteReader).namespace},
+	{"languages", (*siteReader).languages},
+	{"default_language", (*siteReader).defaultLanguage},
+	{"dates", (*siteReader).dates},
+	{"timezone", (*siteReader).timezone},
+	{"fields", (*siteReader).fields},
+	{"title_from", (*siteReader).titleFrom},
+	{"ignore", (*siteReader).ignore},
+	{"skip_if", (*siteReader).skipIf},
+	{"exclude", (*siteReader).exclude},
+	{"unprefixed", (*siteReader).unprefixed},
+	{"kinds", (*siteReader).kinds},
+	{"links", (*siteReader).links},
+	{"html", (*siteReader).html},
+	{"assets", (*siteReader).assets},
+	{"rules", (*siteReader).rules},
+}
+
+// siteReader is the state of one call of [ReadSite].
+type siteReader struct {
+	site   *Site
+	known  []*diag.Rule
+	report func(diag.Diagnostic)
+}
+
+// keys reads the pairs of the file in the order of siteKeys. A key without a
+// value is as good as not given.
+func (r *siteReader) keys(root *yaml.Node) {
+	names := make([]string, len(siteKeys))
+	values := make([]*yaml.Node, len(siteKeys))
+	for i, key := range siteKeys {
+		names[i] = key.name
+	}
+	for key, value := range pairs(root) {
+		if i := slices.Index(names, key.Value); i >= 0 {
+			values[i] = value
+		} else {
+			r.unknown(key, "key", names)
+		}
+	}
+	for i, key := range siteKeys {
+		if values[i] != nil && !isNull(values[i]) {
+			key.read(r, values[i])
+		}
+	}
+}
+
+// siteProblem is a problem that was found and may get a hint before it is
+// reported; it is reported by hint.
+type siteProblem struct {
+	r *siteReader
+	d diag.Diagnostic
+}
+
+func (r *siteReader) problem(at *yaml.Node, format string, args ...any) siteProblem {
+	return siteProblem{r, ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)}
+}
+
+// hint reports the problem with a hint, or without one where it is empty.
+func (p siteProblem) hint(format string, args ...any) {
+	p.d.Hint = fmt.Sprintf(format, args...)
+	p.r.report(p.d)
+}
+
+// unknown reports a name that is none of those known.
+func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
+	p := r.problem(at, "unknown %s %s", what, diag.Quote(at.Value))
+	if near := closest(at.Value, names); near != "" {
+		p.hint("did you mean %s?", diag.Quote(near))
+		return
+	}
+	p.hint("known are %s", enumerate(names))
+}
+
+// text returns the text of a scalar, or reports what else stands there.
+func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
+	value, null, ok := scalarValue(n)
+	switch {
+	case n.Kind == yaml.AliasNode: // reported with the syntax
+		return "", false
+	case !ok || null:
+		r.problem(n, "%s is %s; it is a string", what, nodeShape(n)).hint("")
+		return "", false
+	case value == "":
+		r.problem(n, "%s is empty", what).hint("")
+		return "", false
+	}
+	if c, found := controlIn(value); found {
+		r.problem(n, "%s holds the control character %U", what, c).hint("")
+		return "", false
+	}
+	return value, true
+}
+
+// texts returns the texts of a list, each once, with their nodes. What is not
+// right is reported and left out.
+func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []*yaml.Node) {
+	if n.Kind != yaml.SequenceNode {
+		if n.Kind != yaml.AliasNode {
+			r.problem(n, "%s is %s; it is a list", what, nodeShape(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
+		}
+		return nil, nil
+	}
+	seen := make(map[string]bool, len(n.Content))
+	for _, item := range n.Content {
+		value, ok := r.text(item, "an item of "+what)
+		if !ok {
+			continue
+		}
+		if seen[value] {
+			r.problem(item, "%s stands twice in %s", diag.Quote(value), what).hint("keep one of the two")
+			continue
+		}
+		seen[value] = true
+		values, nodes = append(values, value), append(nodes, item)
+	}
+	return values, nodes
+}
+
+// table reports whether n is a map, and else that it is none.
+func (r *siteReader) table(n *yaml.Node, what string) bool {
+	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
+		r.problem(n, "%s is %s; it is a map", what, nodeShape(n)).hint("")
+	}
+	return n.Kind == yaml.MappingNode
+}

@@ -1,0 +1,70 @@
+// Package source turns a content folder into pages: it walks the folder, reads
+// site.yaml, and understands every format a source page may have.
+//
+// A source is read in two steps. [Loader.Load] brings a file's text into memory, as
+// UTF-8 with LF line ends and without a byte order mark. [Reader.Read] then
+// understands its head (front matter, or the head of an HTML document) and
+// says where its body lies. Offsets count bytes of the loaded text, and so
+// lead to the line and column of the file itself.
+package source
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// The bounds of a source page.
+const (
+	MaxFileSize        = 16 << 20 // bytes of a source file
+	MaxFrontMatterSize = 64 << 10 // bytes between the lines that delimit front matter
+)
+
+// Site is what site.yaml says about a site. Its zero value is not useful:
+// [ReadSite] fills in what the file leaves out.
+type Site struct {
+	Name            string // the file's name, as messages show it; "" where there is none
+	BaseURL         string // absolute address without a slash at its end; "" where none is given
+	Namespace       uuid.UUID
+	Languages       []string // the first is the reference language
+	DefaultLanguage string
+	Dates           []string          // of "fields", "git" and "mtime", in order of preference
+	Timezone        *time.Location    // of dates that name no zone
+	Fields          map[string]string // sivu's name of a field to the pages' name; "" gives the name back to meta
+	TitleFromPath   bool
+	Ignore          []string            // fields that are neither sivu's nor meta
+	SkipIf          []string            // fields that leave a page out when true
+	Exclude         []string            // doublestar patterns of paths below the content folder
+	Unprefixed      []string            // values of meta.url that need no language prefix
+	Require         map[string][]string // kind to further meta keys that it must have
+	Links           string              // link style, as the file gives it; "" where it does not
+	TrustHTML       bool                // html: trusted
+	Assets          string              // address that relative addresses are resolved against; "" for none
+	Rules           map[string]diag.Severity
+}
+
+// File is one source page of a content folder.
+type File struct {
+	Path    string // slash-separated, below the content folder
+	Size    int64
+	ModTime time.Time
+	Format  *Format
+}
+
+// Document is one source page as far as it could be understood.
+type Document struct {
+	Page page.Page
+
+	// BodyStart and BodyEnd are offsets into the loaded text. Both are 0 where
+	// the body's place is not known, as after front matter that does not end.
+	BodyStart int
+	BodyEnd   int
+
+	Skip  bool // a draft, or left out by skip_if
+	Valid bool // no error was found: Page is whole
+
+	Derived bool // the id is derived: the source gives none
+}

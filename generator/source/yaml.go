@@ -1,0 +1,198 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
+)
+
+// maxYAMLDepth is how deeply lists and maps may nest.
+const maxYAMLDepth = 64
+
+// yamlReport takes a problem at a line and column of the YAML text, from 1.
+type yamlReport func(line, column int, message, hint string)
+
+// yamlLimits stops the library's parser at [maxYAMLDepth], before it recurses.
+type yamlLimits struct{}
+
+var errYAMLDepth = errors.New("nested too deeply")
+
+func (yamlLimits) CheckDepth(depth int, _ *yaml.DepthContext) error {
+	if depth > maxYAMLDepth {
+		return errYAMLDepth
+	}
+	return nil
+}
+
+// CheckAlias has nothing to do: aliases are never expanded.
+func (yamlLimits) CheckAlias(_, _ int) error { return nil }
+
+var yamlOptions = yaml.WithPlugin(yamlLimits{})
+
+// parseYAML reads the one YAML document that text holds and returns its root:
+// a map, a list or a scalar, nil where there is nothing but comments. It tells
+// report of broken syntax, and of what sources may not use: aliases, anchors,
+// merge keys, tags other than !!str, keys that are not plain text, duplicate
+// keys, a second document, nesting beyond [maxYAMLDepth]. Pairs with such a key
+// are taken out of the tree. It returns false where anything was reported; the
+// tree is then good for finding further problems, and nil after broken syntax.
+func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
+	c := &yamlCheck{report: report, ok: true, lines: yamlLines(text)}
+	defer func() {
+		// The library panics where it meets a state it thinks impossible.
+		if recover() != nil {
+			c.problem(1, 1, "this cannot be read as YAML", "")
+			root, ok = nil, false
+		}
+	}()
+	loader, err := yaml.NewLoader(bytes.NewReader(text), yamlOptions)
+	if err != nil {
+		c.problem(1, 1, "this cannot be read as YAML", "")
+		return nil, false
+	}
+	var first, second yaml.Node
+	switch err := loader.Load(&first); {
+	case errors.Is(err, io.EOF):
+		return nil, true
+	case err != nil:
+		c.syntax(text, err)
+		return nil, false
+	}
+	switch err := loader.Load(&second); {
+	case err == nil:
+		c.problem(second.Line, second.Column, "a second document begins here", "keep one document, without a line \"---\" or \"...\" inside")
+	case !errors.Is(err, io.EOF):
+		c.syntax(text, err)
+	}
+	if len(first.Content) == 0 {
+		return nil, c.ok
+	}
+	root = first.Content[0]
+	c.node(root, 0)
+	return root, c.ok
+}
+
+// scalarValue returns the text of a scalar after quotes, escapes and folding,
+// with no change of type: no, 0012 and 1e3 stay as they are written. An
+// unquoted null, ~ or nothing is null (YAML 1.2, core schema). It reports
+// false for a list or a map.
+func scalarValue(n *yaml.Node) (value string, null, ok bool) {
+	if n.Kind != yaml.ScalarNode {
+		return "", false, false
+	}
+	const told = yaml.TaggedStyle | yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Style&told == 0 && n.Tag != "!" {
+		switch n.Value {
+		case "", "~", "null", "Null", "NULL":
+			return "", true, true
+		}
+	}
+	return n.Value, false, true
+}
+
+// yamlCheck goes over a tree once for what the library lets pass.
+type yamlCheck struct {
+	report yamlReport
+	lines  []yamlLine
+	ok     bool
+}
+
+func (c *yamlCheck) problem(line, column int, message, hint string) {
+	c.ok = false
+	line, column = truePosition(c.lines, line, column)
+	c.report(max(line, 1), max(column, 1), message, hint)
+}
+
+func (c *yamlCheck) node(n *yaml.Node, depth int) {
+	if depth > maxYAMLDepth {
+		c.problem(n.Line, n.Column, depthMessage, "")
+		n.Content = nil
+		return
+	}
+	if n.Anchor != "" {
+		c.problem(n.Line, n.Column, fmt.Sprintf("anchor %s: anchors are not understood", diag.Quote("&"+n.Anchor)), aliasHint)
+	}
+	if n.Style&yaml.TaggedStyle != 0 && (n.Tag != "!!str" || n.Kind != yaml.ScalarNode) || n.Tag == "!" {
+		c.problem(n.Line, n.Column, fmt.Sprintf("tag %s: tags are not understood", diag.Quote(n.Tag)),
+			"leave the tag out: a value is taken as it is written; put text that begins with \"!\" in quotes")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		c.problem(n.Line, n.Column, fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+n.Value)), aliasHint)
+	case yaml.MappingNode:
+		c.mapping(n, depth)
+	case yaml.SequenceNode:
+		for _, child := range n.Content {
+			c.node(child, depth+1)
+		}
+	}
+	if c.lines != nil {
+		n.Line, n.Column = truePosition(c.lines, n.Line, n.Column)
+	}
+}
+
+const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
+
+func (c *yamlCheck) mapping(n *yaml.Node, depth int) {
+	const small = 32 // pairs that are searched faster than indexed
+	var index map[string]*yaml.Node
+	if len(n.Content) > 2*small {
+		index = make(map[string]*yaml.Node, len(n.Content)/2)
+	}
+	kept := n.Content[:0]
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		good := c.key(key)
+		if good {
+			if first := findKey(kept, index, key.Value); first != nil {
+				c.problem(key.Line, key.Column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(key.Value), first.Line), "keep one of the two")
+				good = false
+			}
+		}
+		c.node(key, depth+1)
+		c.node(value, depth+1)
+		if good {
+			kept = append(kept, key, value)
+			if index != nil {
+				index[key.Value] = key
+			}
+		}
+	}
+	clear(n.Content[len(kept):])
+	n.Content = kept
+}
+
+// findKey returns the key of that name among pairs, by index where there is one.
+func findKey(pairs []*yaml.Node, index map[string]*yaml.Node, name string) *yaml.Node {
+	if index != nil {
+		return index[name]
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i].Value == name {
+			return pairs[i]
+		}
+	}
+	return nil
+}
+
+// key reports a key that cannot name anything.
+func (c *yamlCheck) key(key *yaml.Node) bool {
+	switch {
+	case key.Kind == yaml.AliasNode:
+		return false
+	case key.Kind != yaml.ScalarNode:
+		c.problem(key.Line, key.Column, "a key is a list or a map", "a key is plain text; put text that begins with \"[\", \"{\" or \"?\" in quotes")
+	case key.Tag == "!!merge":
+		c.problem(key.Line, key.Column, "merge key \"<<\": merge keys are not understood", "write the keys out")
+	case key.Value == "":
+		c.problem(key.Line, key.Column, "a key is empty", "write a name before the \":\"")
+	default:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
+)
+
+const depthMessage = "lists and maps are nested more than 64 levels deep"
+
+// yamlFault is our wording of an error of the YAML library.
+type yamlFault struct {
+	is      string // how the library's message begins
+	message string
+	hint    string
+	opening bool // the place to show is where the broken thing begins
+}
+
+const quoteHint = "put the value in quotes"
+
+// yamlFaults are the library's errors that people run into, by its messages.
+// Others are passed on as they are, so that a new version of the library
+// cannot hide a problem.
+var yamlFaults = []yamlFault{
+	{"exceeded max depth", depthMessage, "", false},
+	{errYAMLDepth.Error(), depthMessage, "", false},
+	{"mapping values are not allowed", "\":\" cannot stand here", "put a value that holds \": \" in quotes, and check the indentation", false},
+	{"block sequence entries are not allowed", "a list item cannot stand here", "begin the list in a line of its own, or put a value that begins with \"- \" in quotes", false},
+	{"mapping keys are not allowed", "\"?\" cannot stand here", quoteHint, false},
+	{"could not find expected ':'", "this line is not a pair of key and value", "write it as \"key: value\", or indent it to continue the value above", true},
+	{"did not find expected key", "a key was expected here", "check the indentation, and the quotes of this line and the line above", false},
+	{"did not find expected '-' indicator", "a list item that begins with \"-\" was expected here", "check the indentation", false},
+	{"did not find expected ',' or ']'", "the list that begins here does not end", "close it with \"]\", or put a value that begins with \"[\" in quotes", true},
+	{"did not find expected ',' or '}'", "the map that begins here does not end", "close it with \"}\", or put a value that begins with \"{\" in quotes", true},
+	{"did not find expected node content", "a value was expected here", "check the commas and brackets", false},
+	{"found unexpected end of stream", "the quoted text that begins here does not end", "close the quotes", true},
+	{"found unexpected document indicator", "the quoted text that begins here does not end", "close the quotes", true},
+	{"found unknown escape character", "a backslash in double quotes begins an escape that is not known", "write \\\\ for a backslash, or use single quotes", false},
+	{"did not find expected hexadecimal", "an escape in double quotes lacks its hexadecimal digits", "write \\\\ for a backslash, or use single quotes", false},
+	{"found invalid Unicode character escape", "an escape in double quotes names no character", "write the character itself", false},
+	{"found a tab character", "a tab stands where the indentation ends", "indent with spaces", false},
+	{"found mixed spaces and tabs", "a tab stands in the indentation", "indent with spaces", false},
+	{"found character that cannot start", "a value cannot begin with this character", quoteHint, false},
+	{"did not find expected alphabetic or numeric", "\"*\" and \"&\" cannot begin a value", quoteHint, false},
+	{"did not find expected comment or line break", "text stands behind the \"|\" or \">\" that begins a block of text", "begin the text in the next line, or put the value in quotes", false},
+	{"found a comment without preceding", "a comment needs a space before its \"#\"", quoteHint, false},
+	{"found undefined tag handle", "tags are not understood", "put text that begins with \"!\" in quotes", true},
+	{"did not find expected <document start>", "this line does not belong to what stands above it", "check the indentation", false},
+	{"found incompatible YAML document", "a version of YAML that is not known", "leave the %YAML line out", false},
+}
+
+// syntax reports an error of the library in our words and at its place.
+func (c *yamlCheck) syntax(text []byte, err error) {
+	var load *yaml.LoadError
+	if !errors.As(err, &load) {
+		c.problem(1, 1, "this cannot be read as YAML: "+diag.Clean(err.Error()), "")
+		return
+	}
+	at := load.Mark
+	message, hint := "this cannot be read as YAML: "+diag.Clean(load.Message), ""
+	for _, f := range yamlFaults {
+		if !strings.HasPrefix(load.Message, f.is) {
+			continue
+		}
+		message, hint = f.message, f.hint
+		if f.opening && load.ContextMark.Line > 0 {
+			at = load.ContextMark
+		}
+		break
+	}
+	switch name, anchor := strings.CutPrefix(load.Message, "unknown anchor '"); {
+	case anchor:
+		name, _ = strings.CutSuffix(name, "' referenced")
+		message, hint = fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+name)), aliasHint
+	case load.Stage == yaml.ReaderStage:
+		c.reader(text, at.Index)
+		return
+	}
+	// Where the text ends too early, the library points behind its last line.
+	if at.Line > bytes.Count(text, []byte{'\n'})+1 && c.lines == nil {
+		at.Line, at.Column = diag.LineColumn(text, len(text))
+	}
+	c.problem(at.Line, at.Column, message, hint)
+}
+
+// reader reports a character that YAML forbids. Its place is a byte offset.
+func (c *yamlCheck) reader(text []byte, offset int) {
+	offset = min(max(offset, 0), len(text))
+	r, _ := utf8.DecodeRune(text[offset:])
+	line, column := diag.LineColumn(text, offset)
+	c.ok = false
+	c.report(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
+}
+
+// yamlLine is where a line of the library begins in the lines of the file.
+type yamlLine struct{ line, column int }
+
+// yamlLines returns where the library's lines begin, or nil where they are the
+// file's. The library also ends a line at U+000D, U+0085, U+2028 and U+2029;
+// the files of sivu know only U+000A.
+func yamlLines(text []byte) []yamlLine {
+	const cr, nel, ls, ps = "\r", "\u0085", "\u2028", "\u2029"
+	if !bytes.Contains(text, []byte(cr)) && !bytes.Contains(text, []byte(nel)) &&
+		!bytes.Contains(text, []byte(ls)) && !bytes.Contains(text, []byte(ps)) {
+		return nil
+	}
+	lines := []yamlLine{{1, 1}}
+	line, column := 1, 1
+	var last rune
+	for _, r := range string(text) {
+		column++
+		switch r {
+		case '\n':
+			line, column = line+1, 1
+			if last == '\r' {
+				lines[len(lines)-1] = yamlLine{line, column}
+				break
+			}
+			fallthrough
+		case '\r', '\u0085', '\u2028', '\u2029':
+			lines = append(lines, yamlLine{line, column})
+		}
+		last = r
+	}
+	return lines
+}
+
+// truePosition turns the library's line and column into the file's.
+func truePosition(lines []yamlLine, line, column int) (int, int) {
+	if lines == nil {
+		return line, column
+	}
+	line = min(max(line, 1), len(lines))
+	at := lines[line-1]
+	return at.line, at.column + column - 1
+}

@@ -3,25 +3,29 @@ module example.org/sivu
 go 1.26.0
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
+	github.com/google/go-cmp v0.7.0 // tests: readable differences
+	github.com/google/uuid v1.6.0 // ids of records, given and derived
+	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML
+	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
+	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
+	github.com/schollz/progressbar/v3 v3.19.1 // the progress bar on a terminal
+	github.com/spf13/cobra v1.10.2 // commands, flags, help and shell completion
+	github.com/spf13/pflag v1.0.9 // flags of types that cobra has none for
+	github.com/yuin/goldmark v1.8.7 // Markdown: CommonMark with GitHub's extensions
+	go.yaml.in/yaml/v4 v4.0.0 // YAML in front matter and site.yaml, as nodes with their places
+	golang.org/x/net v0.62.0 // the HTML tokenizer, and the parser that tests compare with
+	golang.org/x/sync v0.24.0 // errgroup, for workers that stop at the first failure
+	golang.org/x/sys v0.49.0 // files relative to an open folder, and locks
+	golang.org/x/term v0.47.0 // is it a terminal, and how wide
+	golang.org/x/text v0.43.0 // NFC, case folding
+)
+
+require (
 	github.com/aymerick/douceur v0.2.0 // indirect
-	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/pelletier/go-toml/v2 v2.4.3 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	github.com/schollz/progressbar/v3 v3.19.1 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
-	github.com/yuin/goldmark v1.8.7 // indirect
-	go.yaml.in/yaml/v4 v4.0.0 // indirect
-	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
 )

@@ -1,0 +1,221 @@
+package markup
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// schemes are those that an address may have.
+var schemes = []string{"http", "https", "mailto", "tel"}
+
+// address returns what is written for an address in an attribute of the tag at
+// offset at, and whether the attribute stays. Every address that stays can be
+// read by net/url.
+func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
+	s := trimAddress(value)
+	if scheme, ok := schemeOf(s); ok {
+		if c.opts.Trusted {
+			return value, true
+		}
+		if !slices.Contains(schemes, scheme) || attr == srcAttr && scheme[0] != 'h' {
+			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto: or tel:",
+				"the address %v is removed", quoted(value))
+			return "", false
+		}
+		return c.readable(fixEscapes(s), value, at)
+	}
+	s = fixEscapes(s)
+	switch {
+	case s == "":
+		return s, c.opts.Trusted
+	case s[0] == '#':
+		c.fragment(s[1:], value, at)
+	case len(s) > 1 && isSlash(s[0]) && isSlash(s[1]):
+		end := strings.IndexAny(s+"#", "?#")
+		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
+	default:
+		s = c.relative(s, value, attr, at)
+	}
+	return c.readable(s, value, at)
+}
+
+// readable reports an address that net/url cannot read.
+func (c *cleaner) readable(s, value string, at int) (string, bool) {
+	if isPlainAddress(s) {
+		return s, true
+	}
+	if _, err := url.Parse(s); err != nil {
+		c.warn(ruleRemoved, at, "", "the address %v is removed: it cannot be read", quoted(value))
+		return "", false
+	}
+	return s, true
+}
+
+// isPlainAddress reports whether an address is so plain that net/url is known
+// to read it: http or https with a host of letters, digits, dots and hyphens,
+// or a path from the root; then nothing that needs a look at its escapes.
+func isPlainAddress(s string) bool {
+	rest, ok := strings.CutPrefix(s, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "http://")
+	}
+	i := 0
+	if ok {
+		for i < len(rest) && (isAlphanumeric(rest[i]) || rest[i] == '.' || rest[i] == '-') {
+			i++
+		}
+		if i < len(rest) && rest[i] != '/' && rest[i] != '?' && rest[i] != '#' {
+			return false
+		}
+	} else if rest = s; !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+		return false
+	}
+	for ; i < len(rest); i++ {
+		if c := rest[i]; c == '%' || c <= ' ' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// A fragment is a link to an anchor of the same page, judged at its end.
+type fragment struct {
+	at           int
+	raw, decoded uint64
+	text         string
+}
+
+// fragment notes a link to an anchor of this page.
+func (c *cleaner) fragment(anchor, written string, at int) {
+	if anchor, ok := anchorOf(anchor); ok {
+		c.fragments = append(c.fragments, fragment{at, HashAnchor(anchor), HashAnchor(unescape(anchor)), written})
+	}
+}
+
+// anchorOf returns a fragment without a text directive, and whether it asks
+// for an anchor at all.
+func anchorOf(fragment string) (string, bool) {
+	anchor, _, _ := strings.Cut(fragment, ":~:")
+	return anchor, anchor != "" && !strings.EqualFold(anchor, "top")
+}
+
+// checkFragments reports links to anchors that this page does not have.
+func (c *cleaner) checkFragments() {
+	slices.Sort(c.res.Anchors)
+	c.res.Anchors = slices.Compact(c.res.Anchors)
+	for _, f := range c.fragments {
+		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
+		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
+		if !raw && !decoded {
+			c.warn(ruleBrokenLink, f.at, "", "the link %v leads to an anchor that is not on this page", quoted(f.text))
+		}
+	}
+}
+
+// relative returns what is written for an address without scheme and host.
+func (c *cleaner) relative(s, written string, attr attribute, at int) string {
+	rest, anchor, hasAnchor := strings.Cut(s, "#")
+	p, query, hasQuery := strings.Cut(rest, "?")
+	suffix := s[len(p):]
+	p = strings.ReplaceAll(p, `\`, "/")
+	if attr == srcAttr {
+		return c.asset(p, suffix)
+	}
+	kind, target := toPage, c.from
+	if p != "" {
+		kind, target = c.index.resolve(c.from, unescape(p))
+	}
+	switch kind {
+	case toAsset:
+		return c.asset(p, suffix)
+	case toMissing:
+		c.warn(ruleBrokenLink, at, "", "the link %v leads to a page that is not there", quoted(written))
+		return s
+	case toLeftOut:
+		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",
+			"the link %v leads to a page that is left out", quoted(written))
+		return s
+	}
+	page := &c.index.pages[target]
+	if page.URL == "" {
+		if p != "" {
+			c.warn(ruleBrokenLink, at, "give the page a url",
+				"the link %v leads to a page that has no address", quoted(written))
+		}
+		return s
+	}
+	if hasAnchor {
+		c.anchorOnPage(target, anchor, written, at)
+	}
+	if out := "/" + escapePath(page.URL); hasQuery && query != "" || hasAnchor {
+		return out + suffix
+	} else {
+		return out
+	}
+}
+
+// anchorOnPage notes a link to an anchor of a page.
+func (c *cleaner) anchorOnPage(target int, anchor, written string, at int) {
+	if target == c.from {
+		c.fragment(anchor, written, at)
+		return
+	}
+	if anchor, ok := anchorOf(anchor); ok {
+		c.res.Links = append(c.res.Links, Link{
+			Offset: c.where(at), Target: target, Anchor: HashAnchor(unescape(anchor)), Text: written,
+		})
+	}
+}
+
+// asset returns the address of a file beside the pages: absolute where the
+// site says against what, else from the root of the site.
+func (c *cleaner) asset(p, suffix string) string {
+	if p == "" {
+		return suffix
+	}
+	if p[0] != '/' {
+		folder, _ := cutLast(c.index.pages[c.from].Path, '/')
+		p = escapePath(folder) + "/" + p
+	}
+	p = withoutDots(p)
+	if c.opts.Assets == "" {
+		c.res.Assets++
+		return p + suffix
+	}
+	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
+}
+
+// cutLast returns what is before and after the last sep of s; all of s is
+// after it where there is none.
+func cutLast(s string, sep byte) (before, after string) {
+	i := strings.LastIndexByte(s, sep)
+	return s[:max(i, 0)], s[i+1:]
+}
+
+// withoutDots returns a path from the root without "." and ".." segments, also
+// where the dots are escaped. It begins with one slash, never two, so that it
+// can not name another host.
+func withoutDots(p string) string {
+	var kept []string
+	segments := strings.Split(p, "/")
+	for i, segment := range segments {
+		last := i == len(segments)-1
+		dots := segment
+		if strings.Contains(segment, "%") {
+			dots = unescape(segment)
+		}
+		switch {
+		case dots == "..":
+			kept = kept[:max(len(kept)-1, 0)]
+		case dots == ".", segment == "" && len(kept) == 0:
+		default:
+			kept = append(kept, segment)
+			continue
+		}
+		if last && len(kept) > 0 {
+			kept = append(kept, "")
+		}
+	}
+	return "/" + strings.Join(kept, "/")
+}

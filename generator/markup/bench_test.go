@@ -1,0 +1,57 @@
+package markup_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"example.org/sivu/generator/markup"
+)
+
+// benchmarkBody is a page of about 4 kB of Markdown and 5 kB of HTML.
+func benchmarkBody() []byte {
+	var b strings.Builder
+	b.WriteString("# Vuokra-asunnon hakeminen\n\n")
+	for range 7 {
+		b.WriteString("## Näin haet asuntoa\n\n" +
+			"Voit hakea asuntoa *kunnalta*, yksityiseltä **vuokranantajalta** tai säätiöltä. Lue lisää sivulta\n" +
+			"[Työnhaku](tyo/index.md) ja [Asuminen](/fi/asuminen), tai [Kelan sivuilta](https://www.kela.fi/asumistuki?x=1&y=2).\n\n" +
+			"- ensimmäinen kohta, jossa on `koodia`\n- toinen kohta\n- kolmas kohta: <https://example.fi/>\n\n" +
+			"| Tuki | Määrä |\n|:-----|------:|\n| asumistuki | 400 € |\n| toimeentulotuki | 500 € |\n\n")
+	}
+	return []byte(b.String())
+}
+
+func BenchmarkRender(b *testing.B) {
+	body := benchmarkBody()
+	r := markup.NewRenderer(markup.Options{}, testIndex())
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Render(0, markup.Markdown, body)
+	}
+}
+
+func BenchmarkClean(b *testing.B) {
+	body := bytes.Clone(markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, benchmarkBody()).Content)
+	r := markup.NewRenderer(markup.Options{}, testIndex())
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Render(0, markup.HTML, body)
+	}
+}
+
+func BenchmarkGoldmark(b *testing.B) {
+	body := benchmarkBody()
+	md := markup.NewMarkdown()
+	var out bytes.Buffer
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		out.Reset()
+		if err := md.Convert(body, &out); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package markup
+
+import (
+	"bytes"
+	"fmt"
+
+	"golang.org/x/net/html"
+
+	"example.org/sivu/generator/diag"
+)
+
+const (
+	maxDepth    = 256  // levels of open elements inside the div
+	maxProblems = 1000 // that one body lists; the rest is one more
+	longTag     = 4096 // bytes of a tag after which the tokenizer is made anew: it
+	// clears a set of attribute names before every tag, at the cost of the largest yet
+)
+
+// A cleaner turns HTML into content in one pass over its tokens.
+type cleaner struct {
+	opts  Options
+	index *Index
+	from  int
+	res   *Result
+	marks *buffer // where the HTML came from; nil where it is the body itself
+
+	reader    bytes.Reader
+	z         *html.Tokenizer
+	src       []byte // what is cleaned
+	base      int    // offset of src in the HTML
+	at        int    // offset of the token in src
+	end       int    // offset of its end
+	out       []byte
+	stack     []open
+	fragments []fragment
+	tag       tag
+	names     []byte              // scratch for names in lower case
+	others    map[string]*element // names that only trusted HTML lets through
+	strayDiv  bool                // an end tag would have ended the wrapper
+	tooDeep   bool
+	token     html.TokenType
+	long      bool // a tag was long enough to be a burden to the tokenizer
+	embedded  map[string]bool
+	unlisted  int // problems beyond maxProblems
+}
+
+// clean writes the content of markup to the result. With marks, offsets in
+// markup lead to offsets in the body by them.
+func (c *cleaner) clean(markup []byte, marks *buffer) {
+	c.marks = marks
+	problems := len(c.res.Problems)
+	inner, offset, wrapped := unwrap(markup)
+	if wrapped {
+		c.pass(inner, offset)
+	}
+	if !wrapped || c.strayDiv {
+		c.res.Problems = c.res.Problems[:problems]
+		c.res.Embeds, c.res.Links = c.res.Embeds[:0], c.res.Links[:0]
+		c.res.Anchors, c.res.Assets = c.res.Anchors[:0], 0
+		c.pass(markup, 0)
+	}
+	c.checkFragments()
+	if c.unlisted > 0 {
+		c.res.Problems = append(c.res.Problems, Problem{
+			Offset: c.where(0), Rule: ruleRemoved,
+			Message: fmt.Sprintf("%d more problems of this body are not listed", c.unlisted),
+		})
+	}
+	c.res.Content = c.out
+	c.z = nil
+	c.reader.Reset(nil)
+}
+
+// pass cleans src, which begins at offset base of the HTML.
+func (c *cleaner) pass(src []byte, base int) {
+	c.src, c.base, c.at = src, base, 0
+	c.stack, c.fragments = c.stack[:0], c.fragments[:0]
+	c.strayDiv, c.tooDeep, c.unlisted = false, false, 0
+	c.embedded = nil
+	c.out = append(c.out[:0], wrapperStart...)
+	c.tokenize(0)
+	for c.next() {
+		switch c.token {
+		case html.TextToken:
+			c.text()
+		case html.StartTagToken, html.SelfClosingTagToken:
+			c.startTag()
+		case html.EndTagToken:
+			c.endTag()
+		case html.CommentToken:
+			c.comment()
+		}
+	}
+	if c.end < len(c.src) {
+		c.at = c.end
+		c.warn(ruleRemoved, c.at, `write &lt; for a "<" in text`, "a tag does not end: all after it is removed")
+	}
+	c.closeFrom(0, true)
+	c.out = append(bytes.TrimRight(c.out, whitespace), wrapperEnd...)
+}
+
+// tokenize begins with the token at offset at of the source.
+func (c *cleaner) tokenize(at int) {
+	c.reader.Reset(c.src[at:])
+	c.z = html.NewTokenizer(&c.reader)
+	c.end = at
+	c.long = false
+}
+
+// next goes to the next token. Its bytes are src[at:end].
+func (c *cleaner) next() bool {
+	if c.long && !c.textFollows() {
+		c.tokenize(c.end)
+	}
+	if c.token = c.z.Next(); c.token == html.ErrorToken {
+		return false
+	}
+	n := len(c.z.Raw())
+	c.at, c.end = c.end, c.end+n
+	c.long = c.long || n > longTag && c.token != html.TextToken
+	return true
+}
+
+// textFollows reports whether the token is the start tag of an element whose
+// content is text, which the tokenizer must see through.
+func (c *cleaner) textFollows() bool {
+	if c.token != html.StartTagToken && c.token != html.SelfClosingTagToken {
+		return false
+	}
+	raw, n := c.raw(), 1
+	for n < len(raw) && isAlphanumeric(raw[n]) {
+		n++
+	}
+	c.names = c.names[:0]
+	return removed[string(c.lower(raw[1:n]))]
+}
+
+func (c *cleaner) raw() []byte { return c.src[c.at:c.end] }
+
+// text writes a text token. A "<" in it is written as an entity, so that
+// nothing that is removed can join text into a tag.
+func (c *cleaner) text() {
+	raw := c.raw()
+	if len(c.out) == len(wrapperStart) {
+		raw = bytes.TrimLeft(raw, whitespace)
+	}
+	if c.inTable() && len(bytes.TrimLeft(raw, whitespace)) > 0 && !c.openCell() {
+		return
+	}
+	for {
+		i := bytes.IndexByte(raw, '<')
+		if i < 0 {
+			break
+		}
+		c.out = append(append(c.out, raw[:i]...), "&lt;"...)
+		raw = raw[i+1:]
+	}
+	c.out = append(c.out, raw...)
+}
+
+// comment drops a comment, a doctype or a processing instruction.
+func (c *cleaner) comment() {
+	if raw := c.raw(); c.end == len(c.src) && raw[len(raw)-1] != '>' {
+		c.warn(ruleRemoved, c.at, "", "a comment does not end: all after it is removed")
+	}
+}
+
+// quoted is text of a page in a message. It is quoted when it is printed.
+type quoted string
+
+func (q quoted) String() string { return diag.Quote(string(q)) }
+
+// warn reports a problem of the token at offset at of the source. Beyond
+// maxProblems only errors are listed, which are few.
+func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any) {
+	if len(c.res.Problems) >= maxProblems && rule.Severity != diag.Error {
+		c.unlisted++
+		return
+	}
+	c.res.Problems = append(c.res.Problems, Problem{c.where(at), rule, fmt.Sprintf(format, args...), hint})
+}
+
+// where returns the offset in the body of an offset in the source.
+func (c *cleaner) where(at int) int {
+	if c.marks != nil {
+		return c.marks.where(c.base + at)
+	}
+	return c.base + at
+}

@@ -1,0 +1,172 @@
+package markup_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/microcosm-cc/bluemonday"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+)
+
+// testIndex is the site that the tests' pages stand in. Page 0 renders.
+func testIndex() *markup.Index {
+	return markup.NewIndex([]page.Record{
+		{Path: "fi/asuminen.md", URL: "fi/asuminen", Language: "fi"},
+		{Path: "fi/tyo/index.md", URL: "fi/tyo", Language: "fi"},
+		{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
+		{Path: "en/housing.md", URL: "en/housing", Language: "en"},
+		{Path: "fi/index.md", URL: "fi", Language: "fi"},
+		{Path: "fi/404.md", Language: "fi"},
+		{Path: "palaute.fi.md", URL: "palaute", Language: "fi"},
+		{Path: "fi/lupa-äänestää.md", URL: "fi/lupa-äänestää", Language: "fi"},
+		{Path: "about.md", URL: "en/about", Language: "en"},
+	}, []string{"fi", "en", "sv"}, "en", []string{"fi/luonnos.md", "fi/kansio/index.md"})
+}
+
+// designPolicy is the allow-list of DESIGN.md, for a sanitizer that shares no
+// code with this package.
+func designPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	elements := strings.Fields(`a abbr address article aside b bdi bdo blockquote br caption cite code col
+		colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img
+		ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody
+		td tfoot th thead time tr u ul var wbr`)
+	p.AllowElements(elements...)
+	p.AllowNoAttrs().OnElements(elements...)
+	p.AllowAttrs("lang", "dir", "id", "class", "title", "role",
+		"aria-label", "aria-hidden", "aria-describedby", "aria-labelledby").Globally()
+	p.AllowAttrs("href", "hreflang", "rel", "name").OnElements("a")
+	p.AllowAttrs("src", "alt", "width", "height").OnElements("img")
+	p.AllowAttrs("start", "reversed", "type").OnElements("ol")
+	p.AllowAttrs("value").OnElements("li")
+	p.AllowAttrs("colspan", "rowspan", "headers", "scope", "align").OnElements("td", "th")
+	p.AllowAttrs("datetime").OnElements("time", "del", "ins")
+	p.AllowAttrs("cite").OnElements("blockquote", "q", "del", "ins")
+	p.AllowAttrs("open").OnElements("details")
+	p.AllowAttrs("span").OnElements("col", "colgroup")
+	p.AllowURLSchemes("http", "https", "mailto", "tel")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	return p
+}
+
+var policy = designPolicy()
+
+// tree writes what a parser sees of nodes, one line for each. Addresses are
+// written as net/url spells them, as bluemonday does.
+func tree(nodes []*html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		fmt.Fprintf(&b, "%*s%d %q", 2*depth, "", n.Type, n.Data)
+		slices.SortFunc(n.Attr, func(a, b html.Attribute) int { return strings.Compare(a.Key, b.Key) })
+		for _, a := range n.Attr {
+			if a.Key == "href" || a.Key == "src" || a.Key == "cite" {
+				if u, err := url.Parse(strings.TrimSpace(a.Val)); err == nil {
+					a.Val = u.String()
+				}
+				if a.Val == "" {
+					continue
+				}
+			}
+			fmt.Fprintf(&b, " %s=%q", a.Key, a.Val)
+		}
+		b.WriteByte('\n')
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1)
+		}
+	}
+	for _, n := range nodes {
+		walk(n, 0)
+	}
+	return b.String()
+}
+
+// fragment parses HTML as the content of a body.
+func fragment(t *testing.T, content string) []*html.Node {
+	t.Helper()
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(content), body)
+	if err != nil {
+		t.Fatalf("content cannot be parsed: %v\n%q", err, content)
+	}
+	return nodes
+}
+
+// document parses HTML as a document of its own, and returns what is in its body.
+func document(t *testing.T, content string) []*html.Node {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(content))
+	if err != nil {
+		t.Fatalf("content cannot be parsed: %v\n%q", err, content)
+	}
+	var nodes []*html.Node
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Html && n.FirstChild.NextSibling.NextSibling != nil {
+			t.Fatalf("something is after the body\n%q", content)
+		}
+		if n.DataAtom == atom.Head && n.FirstChild != nil {
+			t.Fatalf("something is in the head\n%q", content)
+		}
+		if n.DataAtom == atom.Body {
+			for c := range n.ChildNodes() {
+				nodes = append(nodes, c)
+			}
+			break
+		}
+	}
+	return nodes
+}
+
+// checkOneDiv fails unless content is one div.xmldoc to every parser.
+func checkOneDiv(t *testing.T, content string) {
+	t.Helper()
+	trees := map[string]bool{}
+	for _, nodes := range [][]*html.Node{fragment(t, content), document(t, content)} {
+		if len(nodes) != 1 || nodes[0].Data != "div" || len(nodes[0].Attr) != 1 ||
+			nodes[0].Attr[0] != (html.Attribute{Key: "class", Val: "xmldoc"}) {
+			t.Fatalf("content is not one div.xmldoc\n%q\n%s", content, tree(nodes))
+		}
+		trees[tree(nodes)] = true
+	}
+	if len(trees) != 1 {
+		t.Fatalf("a fragment and a document are not the same tree\n%q", content)
+	}
+}
+
+// checkContent fails unless content is what DESIGN.md says of cleaned HTML.
+func checkContent(t *testing.T, opts markup.Options, content string) {
+	t.Helper()
+	checkOneDiv(t, content)
+	r := markup.NewRenderer(opts, testIndex())
+	again := r.Render(0, markup.HTML, []byte(content))
+	if string(again.Content) != content {
+		t.Fatalf("cleaning again changes something\n once: %q\ntwice: %q", content, again.Content)
+	}
+	whole := string(markup.AppendContent(nil, modified, []byte(content)))
+	if again := r.Render(0, markup.HTML, []byte(whole)); string(again.Content) != content {
+		t.Fatalf("cleaning whole content changes something\n once: %q\ntwice: %q", content, again.Content)
+	}
+	nodes := fragment(t, whole)
+	if len(nodes) != 2 || nodes[0].Type != html.CommentNode || nodes[0].Data != " modified: 2019-05-06T08:06:31 " {
+		t.Fatalf("whole content is not a comment and a div\n%q", whole)
+	}
+	if opts.Trusted {
+		return
+	}
+	got, want := tree(fragment(t, policy.Sanitize(content))), tree(fragment(t, content))
+	if got != want {
+		t.Fatalf("bluemonday removes more\n%q\n%s", content, cmp.Diff(want, got))
+	}
+}
+
+var modified, _ = page.TimeOf(time.Date(2019, 5, 6, 8, 6, 31, 4512000, time.UTC))

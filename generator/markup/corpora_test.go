@@ -1,0 +1,104 @@
+package markup_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+)
+
+// corpora returns the folder of real pages that SIVU_CORPORA names.
+func corpora(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("SIVU_CORPORA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpora")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("SIVU_REQUIRE_CORPORA") != "" {
+			t.Fatalf("no real pages: %v", err)
+		}
+		t.Skipf("no real pages: %v; SIVU_CORPORA names their folder", err)
+	}
+	return dir
+}
+
+// TestCorpora renders real pages and holds the content of each against what
+// DESIGN.md says of it.
+func TestCorpora(t *testing.T) {
+	for _, corpus := range []string{"letsencrypt", "learnxinyminutes"} {
+		t.Run(corpus, func(t *testing.T) { renderCorpus(t, filepath.Join(corpora(t), corpus, "content")) })
+	}
+}
+
+func renderCorpus(t *testing.T, dir string) {
+	var pages []page.Record
+	var bodies [][]byte
+	languages := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		ending := path.Ext(name)
+		if err != nil || entry.IsDir() || ending != ".md" && ending != ".html" {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		language, _, nested := strings.Cut(name, "/")
+		if !nested {
+			language = "en"
+		}
+		languages[language] = true
+		pages = append(pages, page.Record{Path: name, URL: strings.TrimSuffix(name, ending), Language: language})
+		bodies = append(bodies, withoutFrontMatter(text))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) < 500 {
+		t.Fatalf("%d pages in %s, want more than 500", len(pages), dir)
+	}
+	var names []string
+	for language := range languages {
+		names = append(names, language)
+	}
+	r := markup.NewRenderer(markup.Options{}, markup.NewIndex(pages, names, "en", nil))
+	rules := map[string]int{}
+	for i, body := range bodies {
+		syntax := markup.Markdown
+		if path.Ext(pages[i].Path) == ".html" {
+			syntax = markup.HTML
+		}
+		res := r.Render(i, syntax, body)
+		checkPositions(t, res, len(body))
+		for _, p := range res.Problems {
+			rules[p.Rule.Name]++
+			if p.Rule.Contract {
+				t.Errorf("%s: %s", pages[i].Path, p.Message)
+			}
+		}
+		checkContent(t, markup.Options{}, string(res.Content))
+		if t.Failed() {
+			t.Fatalf("in %s", pages[i].Path)
+		}
+	}
+	t.Logf("%d pages, problems: %v", len(pages), rules)
+}
+
+// withoutFrontMatter returns the body of a page.
+func withoutFrontMatter(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	if rest, ok := bytes.CutPrefix(text, []byte("---\n")); ok {
+		if _, body, ok := bytes.Cut(rest, []byte("\n---\n")); ok {
+			return body
+		}
+	}
+	return text
+}

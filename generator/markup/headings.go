@@ -1,0 +1,162 @@
+package markup
+
+import (
+	"bytes"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// headingIDs gives every heading of a document an id.
+type headingIDs struct{}
+
+// Transform is called by goldmark when a document is parsed. Ids that headings
+// ask for go first, so that no made id takes one of them.
+func (headingIDs) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var headings []*ast.Heading
+	source := reader.Source()
+	collectHeadings(doc, &headings)
+	if len(headings) == 0 {
+		return
+	}
+	taken := make(map[string]int, len(headings))
+	for _, h := range headings {
+		if id := takeID(h, source); id != nil {
+			taken[string(id)] = 0
+			h.SetAttribute(idName, id)
+		}
+	}
+	var buf []byte
+	for _, h := range headings {
+		if h.Attributes() != nil {
+			continue
+		}
+		buf = appendText(buf[:0], h, source)
+		if id := makeID(buf, taken); id != nil {
+			h.SetAttribute(idName, id)
+		}
+	}
+}
+
+var idName = []byte("id")
+
+// collectHeadings finds the headings of a block and of the blocks in it.
+func collectHeadings(n ast.Node, list *[]*ast.Heading) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if h, ok := c.(*ast.Heading); ok {
+			*list = append(*list, h)
+		} else if c.Type() == ast.TypeBlock {
+			collectHeadings(c, list)
+		}
+	}
+}
+
+// takeID takes {#id} off the end of a heading and returns the id, or nil.
+func takeID(h *ast.Heading, source []byte) []byte {
+	lines := h.Lines()
+	if lines.Len() == 0 {
+		return nil
+	}
+	last := lines.At(lines.Len() - 1)
+	line := bytes.TrimRight(last.Value(source), whitespace)
+	start := bytes.LastIndex(line, []byte("{#"))
+	if start < 0 || line[len(line)-1] != '}' || last.Padding != 0 || !isID(line[start+2:len(line)-1]) {
+		return nil
+	}
+	start += last.Start
+	for c := h.LastChild(); c != nil; c = h.LastChild() {
+		t, ok := c.(*ast.Text)
+		if !ok {
+			return nil
+		}
+		if t.Segment.Start < start {
+			t.Segment.Stop = min(t.Segment.Stop, start)
+			t.Segment = t.Segment.TrimRightSpace(source)
+			break
+		}
+		h.RemoveChild(h, c)
+	}
+	return source[start+2 : last.Start+len(line)-1]
+}
+
+// isID reports whether text can be the id of a heading: letters, marks and
+// digits of any script, "_", "-" and ".". Without a colon it can not be that
+// of a footnote.
+func isID(s []byte) bool {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		if !isIDRune(r) && r != '.' {
+			return false
+		}
+		i += n
+	}
+	return len(s) > 0
+}
+
+func isIDRune(r rune) bool {
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+}
+
+// makeID returns the id of a heading with that text as GitHub makes it, or nil
+// where nothing of the text can be part of an id.
+func makeID(content []byte, taken map[string]int) []byte {
+	id := make([]byte, 0, len(content)+3)
+	for i := 0; i < len(content); {
+		r, n := rune(content[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(content[i:])
+		}
+		i += n
+		switch {
+		case unicode.IsSpace(r):
+			id = append(id, '-')
+		case isIDRune(r):
+			id = utf8.AppendRune(id, unicode.ToLower(r))
+		}
+	}
+	if len(id) == 0 {
+		return nil
+	}
+	base := string(id)
+	n, repeated := taken[base]
+	for repeated {
+		n++
+		id = strconv.AppendInt(append(id[:len(base)], '-'), int64(n), 10)
+		_, repeated = taken[string(id)]
+	}
+	taken[base] = n
+	if len(id) > len(base) {
+		taken[string(id)] = 0
+	}
+	return id
+}
+
+// appendText appends the text that a reader sees of a heading.
+func appendText(dst []byte, n ast.Node, source []byte) []byte {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			value := c.Segment.Value(source)
+			if n.Kind() != ast.KindCodeSpan && bytes.IndexByte(value, '&') >= 0 {
+				value = util.ResolveEntityNames(util.ResolveNumericReferences(value))
+			}
+			dst = append(dst, value...)
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				dst = append(dst, ' ')
+			}
+		case *ast.String:
+			dst = append(dst, c.Value...)
+		case *ast.AutoLink:
+			dst = append(dst, c.Label(source)...)
+		case *ast.RawHTML, *ast.Image:
+		default:
+			dst = appendText(dst, c, source)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,98 @@
+package markup
+
+import (
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A destination is what a relative address leads to.
+type destination uint8
+
+const (
+	toAsset   destination = iota // a file beside the pages
+	toPage                       // a page of the site
+	toMissing                    // a page that is not there
+	toLeftOut                    // a page that is left out of the site
+)
+
+// resolve returns where a path leads that stands in a link of page from, and
+// the number of the page where it leads to one. The path is decoded; one that
+// begins with a slash starts at the root of the site, another at the folder of
+// the page's source.
+func (x *Index) resolve(from int, p string) (destination, int) {
+	p = norm.NFC.String(p)
+	if rest, ok := strings.CutPrefix(p, "/"); ok {
+		return x.resolveRooted(from, rooted(rest))
+	}
+	page := &x.pages[from]
+	name := rooted(path.Dir(page.Path) + "/" + p)
+	target := x.source(name, page.Language)
+	if target < 0 && page.URL != "" && !hasSourceEnding(p) {
+		target = x.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
+	}
+	switch {
+	case target >= 0:
+		return toPage, target
+	case x.isLeftOut(name) || x.isLeftOut(name+"/index"):
+		return toLeftOut, 0
+	case hasSourceEnding(p), !hasFileEnding(name) && x.beginsWithLanguage(name):
+		return toMissing, 0
+	}
+	// As the address of a file it would begin at the root. There it may mean
+	// a page, and it has to mean the same whichever way it is written.
+	return x.resolveRooted(from, name)
+}
+
+// resolveRooted is resolve for a path from the root of the site.
+func (x *Index) resolveRooted(from int, name string) (destination, int) {
+	names := [3]string{name}
+	n := 1
+	language := x.pages[from].Language
+	if !x.beginsWithLanguage(name) {
+		for _, l := range [...]string{language, x.defaultLanguage} {
+			if l != "" {
+				names[n] = rooted(l + "/" + name)
+				n++
+			}
+		}
+	}
+	for _, name := range names[:n] {
+		if target := x.byURL(name); target >= 0 {
+			return toPage, target
+		}
+		if target := x.source(name, language); target >= 0 {
+			return toPage, target
+		}
+	}
+	for _, name := range names[:n] {
+		if x.isLeftOut(name) || x.isLeftOut(name+"/index") {
+			return toLeftOut, 0
+		}
+	}
+	if x.beginsWithLanguage(name) && (hasSourceEnding(name) || !hasFileEnding(name)) {
+		return toMissing, 0
+	}
+	return toAsset, 0
+}
+
+// source returns the page whose source a path means, or -1: the path itself,
+// the index of a folder, or the path with the page's language as its suffix.
+func (x *Index) source(name, language string) int {
+	target := x.bySource(name)
+	if target < 0 && !hasFileEnding(name) {
+		target = x.bySource(strings.TrimPrefix(name+"/index", "/"))
+	}
+	if target < 0 && !hasFileEnding(name) {
+		target = x.bySource(strings.TrimPrefix(name+"/_index", "/"))
+	}
+	if target < 0 && language != "" && (hasSourceEnding(name) || !hasFileEnding(name)) {
+		target = x.bySource(stemOf(name) + "." + language)
+	}
+	return target
+}
+
+// rooted returns a path without empty, "." and ".." segments, and without a
+// slash at either end. A ".." at the root stays there.
+func rooted(p string) string { return path.Clean("/" + p)[1:] }

@@ -1,0 +1,192 @@
+package markup
+
+import (
+	"sort"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// NewMarkdown returns a goldmark that knows the Markdown of this package:
+// CommonMark, GitHub's tables, strikethrough, autolinks and task lists,
+// footnotes, and raw HTML, with ids for headings. It is safe for concurrent use.
+func NewMarkdown() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
+		),
+		goldmark.WithParserOptions(newGuard().options()...),
+		goldmark.WithParserOptions(
+			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
+		),
+		goldmark.WithRendererOptions(
+			html.WithUnsafe(),
+			renderer.WithNodeRenderers(util.Prioritized(&nodes{}, 100)),
+		),
+	)
+}
+
+// shared is the one goldmark of the program.
+var shared = sync.OnceValue(NewMarkdown)
+
+// A buffer takes the HTML that goldmark writes, and notes where in the source
+// its parts came from. It is the util.BufWriter that the renderer writes to.
+type buffer struct {
+	data  []byte
+	marks []mark
+}
+
+// A mark says that the HTML from offset out on came from offset src on. Where
+// it is verbatim, so did every byte up to the next mark.
+type mark struct {
+	out, src int
+	verbatim bool
+}
+
+func (b *buffer) Write(p []byte) (int, error) { b.data = append(b.data, p...); return len(p), nil }
+func (b *buffer) WriteString(s string) (int, error) {
+	b.data = append(b.data, s...)
+	return len(s), nil
+}
+func (b *buffer) WriteByte(c byte) error { b.data = append(b.data, c); return nil }
+func (b *buffer) Available() int         { return cap(b.data) - len(b.data) }
+func (b *buffer) Buffered() int          { return 0 }
+func (b *buffer) Flush() error           { return nil }
+
+func (b *buffer) WriteRune(r rune) (int, error) {
+	n := len(b.data)
+	b.data = append(b.data, string(r)...)
+	return len(b.data) - n, nil
+}
+
+func (b *buffer) mark(src int, verbatim bool) {
+	if src >= 0 {
+		b.marks = append(b.marks, mark{len(b.data), src, verbatim})
+	}
+}
+
+// where returns the offset in the source that the HTML at offset out came from.
+func (b *buffer) where(out int) int {
+	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].out > out }) - 1
+	if i < 0 {
+		return 0
+	}
+	m := b.marks[i]
+	if m.verbatim {
+		return m.src + out - m.out
+	}
+	return m.src
+}
+
+// convert renders a Markdown body.
+func (b *buffer) convert(body []byte, res *Result) {
+	b.data, b.marks = b.data[:0], b.marks[:0]
+	reader := text.NewReader(body)
+	md := shared()
+	pc := parser.NewContext()
+	doc := md.Parser().Parse(reader, parser.WithContext(pc))
+	res.Problems = append(res.Problems, countsOf(pc).problems...)
+	if err := md.Renderer().Render(b, body, doc); err != nil {
+		// The buffer never fails, and no node renderer here does.
+		res.Problems = append(res.Problems, Problem{Rule: ruleMarkdownDepth, Message: "Markdown cannot be rendered: " + err.Error()})
+	}
+}
+
+// nodes renders the nodes whose place in the source is of interest, and those
+// that goldmark would render as what no content may hold.
+type nodes struct {
+	html map[ast.NodeKind]renderer.NodeRendererFunc
+}
+
+// Register takes a function of goldmark's own renderer.
+func (n *nodes) Register(kind ast.NodeKind, f renderer.NodeRendererFunc) { n.html[kind] = f }
+
+// RegisterFuncs is called by goldmark, once.
+func (n *nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	n.html = map[ast.NodeKind]renderer.NodeRendererFunc{}
+	html.NewRenderer(html.WithUnsafe()).RegisterFuncs(n)
+	for _, kind := range []ast.NodeKind{
+		ast.KindHeading, ast.KindParagraph, ast.KindBlockquote, ast.KindListItem,
+		ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindEmphasis,
+	} {
+		reg.Register(kind, marked(n.html[kind]))
+	}
+	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	reg.Register(ast.KindRawHTML, renderRawHTML)
+	reg.Register(east.KindTaskCheckBox, renderTaskCheckBox)
+}
+
+// marked returns a function that notes the place of a node and renders it as f
+// does.
+func marked(f renderer.NodeRendererFunc) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if b, ok := w.(*buffer); ok && entering {
+			b.mark(n.Pos(), false)
+		}
+		return f(w, source, n, entering)
+	}
+}
+
+func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock)
+	writeSegments(w, source, block.Lines())
+	if block.HasClosure() {
+		writeSegment(w, source, block.ClosureLine)
+	}
+	return ast.WalkContinue, nil
+}
+
+func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		writeSegments(w, source, n.(*ast.RawHTML).Segments)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func writeSegments(w util.BufWriter, source []byte, segments *text.Segments) {
+	for i := range segments.Len() {
+		writeSegment(w, source, segments.At(i))
+	}
+}
+
+// writeSegment writes a piece of raw HTML. Padding stands for the columns of a
+// tab that belong to it.
+func writeSegment(w util.BufWriter, source []byte, s text.Segment) {
+	b, ok := w.(*buffer)
+	if !ok {
+		_, _ = w.Write(s.Value(source))
+		return
+	}
+	for range s.Padding {
+		_ = b.WriteByte(' ')
+	}
+	b.mark(s.Start, true)
+	_, _ = b.Write(source[s.Start:s.Stop])
+	if s.ForceNewline {
+		_ = b.WriteByte('\n')
+	}
+	b.mark(s.Stop, false)
+}
+
+func renderTaskCheckBox(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		box := "☐ "
+		if n.(*east.TaskCheckBox).IsChecked {
+			box = "☑ "
+		}
+		_, _ = w.WriteString(box)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,187 @@
+package markup
+
+import (
+	"bytes"
+	"fmt"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+)
+
+// Options are what a site says about its bodies. The zero value is the strict
+// default.
+type Options struct {
+	Trusted bool   // html: trusted: nothing is held against the allow-list; all else stays in force
+	Assets  string // absolute address that other relative addresses are resolved against; "" leaves them site-relative
+}
+
+// Syntax is what a body is written in.
+type Syntax uint8
+
+// The syntaxes of a body.
+const (
+	Markdown Syntax = iota
+	HTML
+)
+
+// The rules that this package watches over.
+var (
+	ruleRemoved = &diag.Rule{
+		Name:     "html-removed",
+		Doc:      "a body holds only the elements, attributes and addresses of the allow-list",
+		Severity: diag.Warning,
+	}
+	ruleEmbed = &diag.Rule{
+		Name:     "embed-address",
+		Doc:      "an embedded item is an absolute https address",
+		Severity: diag.Warning,
+	}
+	ruleBrokenLink = &diag.Rule{
+		Name:     "broken-link",
+		Doc:      "a link leads to a page and an anchor that are there",
+		Severity: diag.Warning,
+	}
+	ruleDepth = &diag.Rule{
+		Name:     "html-depth",
+		Doc:      "elements are nested at most 256 levels deep",
+		Severity: diag.Error,
+		Contract: true,
+	}
+	ruleMarkdownDepth = &diag.Rule{
+		Name:     "markdown-depth",
+		Doc:      "Markdown is nested, and its marks are crowded, only as far as a page needs",
+		Severity: diag.Error,
+		Contract: true,
+	}
+	ruleAsset = &diag.Rule{
+		Name:     "asset-address",
+		Doc:      "relative addresses of files are made absolute with assets in site.yaml",
+		Severity: diag.Warning,
+	}
+)
+
+// Rules are all rules of this package.
+var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleAsset}
+
+// AssetAddress is the rule that [Result.Assets] is reported under, once for a
+// site.
+var AssetAddress = ruleAsset
+
+// Problem is one problem in a body.
+type Problem struct {
+	Offset  int // bytes into the body given to Render
+	Rule    *diag.Rule
+	Message string
+	Hint    string // "" where there is none
+}
+
+// Link is a link to an anchor of another page, which can only be judged when
+// that page has been rendered.
+type Link struct {
+	Offset int    // bytes into the body given to Render
+	Target int    // page number in the Index
+	Anchor uint64 // HashAnchor of the anchor
+	Text   string // the address as it was written
+}
+
+// Broken returns the problem of a link whose anchor is not on its page, whose
+// source is at the path target.
+func (l Link) Broken(target string) Problem {
+	return Problem{
+		Offset: l.Offset, Rule: ruleBrokenLink,
+		Message: fmt.Sprintf("the link %v leads to an anchor that %v does not have", quoted(l.Text), quoted(target)),
+	}
+}
+
+// Result is a rendered body. It is valid until the next call of Render.
+type Result struct {
+	Content  []byte       // one div.xmldoc, nothing before or after it (contract.md 2.2)
+	Embeds   []page.Embed // the iframes of the body in order, each once
+	Anchors  []uint64     // hashes of the ids in Content, ascending, each once
+	Links    []Link       // to be judged when all pages are rendered
+	Problems []Problem    // in no particular order
+	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
+}
+
+// HashAnchor returns the hash of an anchor, the same on every machine
+// (64-bit FNV-1a).
+func HashAnchor(anchor string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(anchor) {
+		h = (h ^ uint64(anchor[i])) * 1099511628211
+	}
+	return h
+}
+
+// AppendContent appends the content of a record: the comment with the time of
+// its last change, then at once the div (contract.md 2.2).
+func AppendContent(dst []byte, modified page.Time, div []byte) []byte {
+	dst = append(dst, "<!-- modified: "...)
+	dst = modified.AppendSeconds(dst)
+	dst = append(dst, " -->"...)
+	return append(dst, div...)
+}
+
+// Renderer turns bodies into content. It reuses its buffers, so each worker
+// has its own.
+type Renderer struct {
+	markdown *buffer
+	cleaner  cleaner
+	result   Result
+}
+
+// NewRenderer returns a renderer of the pages in index.
+func NewRenderer(opts Options, index *Index) *Renderer {
+	r := &Renderer{markdown: &buffer{}}
+	r.cleaner.opts = opts
+	r.cleaner.index = index
+	r.cleaner.res = &r.result
+	return r
+}
+
+// Render returns the content of a body of the page that is number from in the
+// index.
+func (r *Renderer) Render(from int, syntax Syntax, body []byte) *Result {
+	res := &r.result
+	*res = Result{
+		Content: res.Content[:0], Embeds: res.Embeds[:0], Anchors: res.Anchors[:0],
+		Links: res.Links[:0], Problems: res.Problems[:0],
+	}
+	r.cleaner.from = from
+	if syntax == Markdown {
+		r.markdown.convert(body, res)
+		r.cleaner.clean(r.markdown.data, r.markdown)
+	} else {
+		r.cleaner.clean(body, nil)
+	}
+	return res
+}
+
+const (
+	wrapperStart = `<div class="xmldoc">`
+	wrapperEnd   = `</div>`
+)
+
+const whitespace = " \t\n\r\f"
+
+// unwrap returns what lies between the tags of a body that looks like one
+// div.xmldoc, with or without the comment before it, and the offset of that.
+func unwrap(body []byte) (inner []byte, offset int, ok bool) {
+	rest := bytes.TrimLeft(body, whitespace)
+	if comment, found := bytes.CutPrefix(rest, []byte("<!--")); found {
+		text, after, ended := bytes.Cut(comment, []byte("-->"))
+		if !ended || !bytes.HasPrefix(bytes.TrimLeft(text, whitespace), []byte("modified:")) {
+			return nil, 0, false
+		}
+		rest = bytes.TrimLeft(after, whitespace)
+	}
+	if !bytes.HasPrefix(rest, []byte(wrapperStart)) {
+		return nil, 0, false
+	}
+	offset = len(body) - len(rest) + len(wrapperStart)
+	inner, ok = bytes.CutSuffix(bytes.TrimRight(rest, whitespace), []byte(wrapperEnd))
+	if !ok || len(inner) < len(wrapperStart) {
+		return nil, 0, false
+	}
+	return inner[len(wrapperStart):], offset, true
+}

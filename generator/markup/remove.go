@@ -1,0 +1,199 @@
+package markup
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"example.org/sivu/generator/page"
+)
+
+// maxOthers bounds the names that a renderer of trusted HTML remembers.
+const maxOthers = 1000
+
+// known returns the element of that name, or nil where it is not let through.
+func (c *cleaner) known(name []byte) *element {
+	if el := allowed[string(name)]; el != nil || !c.opts.Trusted {
+		return el
+	}
+	if el := trusted[string(name)]; el != nil {
+		return el
+	}
+	if el := drawing[string(name)]; el != nil {
+		return el
+	}
+	if _, ok := removed[string(name)]; ok || structural[string(name)] || !isName(name) {
+		return nil
+	}
+	el := c.others[string(name)]
+	if el == nil {
+		if c.others == nil || len(c.others) >= maxOthers {
+			c.others = map[string]*element{}
+		}
+		el = &element{name: string(name)}
+		c.others[el.name] = el
+	}
+	return el
+}
+
+// lookup returns the element of a start tag, or nil where it may not stand.
+// What may stand inside a select or a drawing is a matter of trusted HTML.
+func (c *cleaner) lookup(name []byte) *element {
+	el := c.known(name)
+	if !c.opts.Trusted || el == nil {
+		return el
+	}
+	switch inSelect := c.find(elementSelect, 0) >= 0; {
+	case c.inDrawing() != (drawing[el.name] == el):
+		return nil
+	case inSelect != (el == elementOption):
+		return nil
+	}
+	return el
+}
+
+// inDrawing reports whether the innermost element is part of a drawing.
+func (c *cleaner) inDrawing() bool {
+	return len(c.stack) > 0 && isDrawing(c.stack[len(c.stack)-1].el)
+}
+
+func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] == el }
+
+// refuse removes a start tag that may not stand, and what goes with it.
+func (c *cleaner) refuse() {
+	name := c.tag.name
+	isText, gone := removed[string(name)]
+	switch {
+	case string(name) == "iframe":
+		c.embed()
+	case string(name) == "input" && c.isCheckbox():
+		c.checkbox()
+	case c.opts.Trusted && trustedRaw[string(name)] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
+		c.keepText()
+	case gone:
+		at, name := c.at, quoted(name)
+		if c.skip(isText) {
+			c.warn(ruleRemoved, at, "", "element %v is removed with its content", name)
+		} else {
+			c.warn(ruleRemoved, at, "", "element %v has no end tag: all after it is removed", name)
+		}
+	default:
+		c.refuseTag()
+	}
+}
+
+// refuseTag reports a start tag that is removed alone.
+func (c *cleaner) refuseTag() {
+	name := quoted(c.tag.name)
+	if el := allowed[string(c.tag.name)]; el != nil && el.is(tablePart) {
+		c.warn(ruleRemoved, c.at, "", "element %v stands outside a table: its tag is removed", name)
+		return
+	}
+	c.warn(ruleRemoved, c.at, "", "element %v is not allowed: its tag is removed, its content stays", name)
+}
+
+// skip goes to the end tag of the element whose start tag is the token. The
+// element's content is text or HTML. It reports whether there is an end tag.
+func (c *cleaner) skip(isText bool) bool {
+	if c.tag.slash && !isText && (string(c.tag.name) == "svg" || string(c.tag.name) == "math") {
+		return true
+	}
+	name := string(c.tag.name)
+	for depth := 1; c.next(); {
+		switch c.token {
+		case html.StartTagToken:
+			if !isText && c.isNamed(name) {
+				depth++
+			}
+		case html.EndTagToken:
+			if c.isNamed(name) {
+				if depth--; depth == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isNamed reports whether the tag of the token has a name, in lower case.
+func (c *cleaner) isNamed(name string) bool {
+	raw := bytes.TrimLeft(c.raw(), "</")
+	return len(raw) > len(name) && bytes.EqualFold(raw[:len(name)], []byte(name)) &&
+		(isSpace(raw[len(name)]) || raw[len(name)] == '/' || raw[len(name)] == '>')
+}
+
+// keepText copies an element whose content is text, up to its end tag.
+func (c *cleaner) keepText() {
+	name, at, plain := string(c.tag.name), c.at, c.tag.plain
+	if c.inTable() && (name == "textarea" && !c.openCell()) {
+		c.skip(true)
+		return
+	}
+	if c.inTable() && c.stack[len(c.stack)-1].el == elementColgroup {
+		c.closeFrom(len(c.stack)-1, true)
+	}
+	start := len(c.out)
+	c.writeTag(&element{name: name})
+	begin := c.end
+	if !plain || !c.skip(true) {
+		c.out = c.out[:start]
+		c.warn(ruleRemoved, at, "", "element %v has no end tag, or attributes that cannot be read: it is removed", quoted(name))
+		if !plain {
+			c.skip(true)
+		}
+		return
+	}
+	c.out = append(append(c.out, c.src[begin:c.at]...), "</"+name+">"...)
+}
+
+func (c *cleaner) isCheckbox() bool {
+	kind, _ := c.tag.attribute("type")
+	return strings.EqualFold(kind, "checkbox")
+}
+
+// checkbox writes a box as a character.
+func (c *cleaner) checkbox() {
+	if c.inTable() && !c.openCell() {
+		return
+	}
+	if _, checked := c.tag.attribute("checked"); checked {
+		c.out = append(c.out, "☑"...)
+	} else {
+		c.out = append(c.out, "☐"...)
+	}
+}
+
+// embed takes an iframe out of the content.
+func (c *cleaner) embed() {
+	src, _ := c.tag.attribute("src")
+	at := c.at
+	if uri, ok := embedAddress(src); !ok {
+		c.warn(ruleEmbed, at, "an embedded item is an absolute https address",
+			"an iframe with the address %v is removed", quoted(src))
+	} else if !c.embedded[uri] {
+		if c.embedded == nil {
+			c.embedded = map[string]bool{}
+		}
+		c.embedded[uri] = true
+		c.res.Embeds = append(c.res.Embeds, page.Embed{URI: uri})
+	}
+	if !c.skip(true) {
+		c.warn(ruleEmbed, at, "", "an iframe has no end tag: all after it is removed")
+	}
+}
+
+// embedAddress returns the address of an embedded item, absolute and https.
+func embedAddress(src string) (string, bool) {
+	uri := fixEscapes(trimAddress(src))
+	if strings.HasPrefix(uri, "//") {
+		uri = "https:" + uri
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "https" || u.Host == "" {
+		return "", false
+	}
+	return uri, true
+}

@@ -1,0 +1,253 @@
+package markup
+
+// An open element stands on the cleaner's stack, which at every moment is the
+// stack that a parser of the output would have.
+type open struct {
+	el      *element
+	at      int  // offset of its start tag in the source
+	implied bool // the parser opens it without a tag
+}
+
+func (c *cleaner) push(el *element, implied bool) {
+	c.stack = append(c.stack, open{el, c.at, implied})
+}
+
+// inTable reports whether the innermost element holds table parts only.
+func (c *cleaner) inTable() bool {
+	return len(c.stack) > 0 && c.stack[len(c.stack)-1].el.is(rowContext)
+}
+
+// find returns the place on the stack of the innermost el, or -1. It does not
+// look beyond an element with one of the traits in stop.
+func (c *cleaner) find(el *element, stop trait) int {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		switch e := c.stack[i].el; {
+		case e == el:
+			return i
+		case e.traits&stop != 0:
+			return -1
+		}
+	}
+	return -1
+}
+
+// closeFrom ends the elements of the stack from place i on, innermost first.
+// With omit, what follows in the output ends them too as far as their end tags
+// are optional, and those are left out.
+func (c *cleaner) closeFrom(i int, omit bool) {
+	lowest := i
+	for omit && lowest < len(c.stack) && c.stack[lowest].el.is(optionalEnd) {
+		lowest++
+	}
+	for j := len(c.stack) - 1; j >= lowest; j-- {
+		if o := c.stack[j]; !o.implied {
+			c.out = append(append(append(c.out, "</"...), o.el.name...), '>')
+		}
+	}
+	c.stack = c.stack[:i]
+}
+
+// room reports whether n more elements may be opened, and an error if not.
+func (c *cleaner) room(n int) bool {
+	if len(c.stack)+n <= maxDepth {
+		return true
+	}
+	if !c.tooDeep {
+		c.tooDeep = true
+		c.warn(ruleDepth, c.at, "", "elements are nested more than %d levels deep", maxDepth)
+	}
+	return false
+}
+
+// prepare ends and opens what the standard asks for before the start tag of
+// el. Where the tag can not stand it reports that as a problem, and false.
+func (c *cleaner) prepare(el *element) bool {
+	if el.is(tablePart) {
+		return c.prepareTablePart(el)
+	}
+	if c.inTable() {
+		if el == elementTable {
+			c.closeFrom(c.find(elementTable, 0), false)
+		} else if !c.openCell() {
+			return false
+		}
+	}
+	switch el {
+	case elementA:
+		if i := c.find(el, marker); i >= 0 {
+			c.closeFrom(i, false)
+		}
+	case elementLi, elementDd, elementDt:
+		c.closeItem(el)
+	case elementRt, elementRp:
+		c.closeRuby()
+	case elementForm, elementButton, elementOption:
+		if !c.prepareControl(el) {
+			return false
+		}
+	}
+	if el.is(closesP) {
+		if i := c.find(elementP, scope); i >= 0 {
+			// Whether a table ends a paragraph depends on the doctype.
+			c.closeFrom(i, el != elementTable)
+		}
+	}
+	if el.is(heading) {
+		c.closeHeading()
+	}
+	return el.is(void) || c.room(1)
+}
+
+// closeItem ends the list item that a new one ends.
+func (c *cleaner) closeItem(el *element) {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		e := c.stack[i].el
+		if e == el || el != elementLi && (e == elementDd || e == elementDt) {
+			c.closeFrom(i, true)
+			return
+		}
+		if e.is(special) && e != elementAddress && e != elementDiv && e != elementP {
+			return
+		}
+	}
+}
+
+// closeHeading ends a heading that another is about to begin in. The parser
+// does so only where nothing else is open in it.
+func (c *cleaner) closeHeading() {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		e := c.stack[i].el
+		if e.is(heading) {
+			c.closeFrom(i, false)
+		}
+		if e.is(special | marker) {
+			return
+		}
+	}
+}
+
+// closeRuby ends what the parser ends before an rt or rp.
+func (c *cleaner) closeRuby() {
+	if c.find(elementRuby, scope) < 0 {
+		return
+	}
+	i := len(c.stack)
+	for i > 0 && (c.stack[i-1].el.is(optionalEnd) || c.stack[i-1].el == elementRt || c.stack[i-1].el == elementRp) {
+		i--
+	}
+	if top := len(c.stack) - 1; i == top && c.stack[top].el != elementP {
+		c.stack = c.stack[:top] // the tag that follows ends it
+		return
+	}
+	c.closeFrom(i, false)
+}
+
+// prepareControl is prepare for the parts of forms, which only trusted HTML has.
+func (c *cleaner) prepareControl(el *element) bool {
+	switch el {
+	case elementForm:
+		if c.find(el, 0) >= 0 {
+			c.refuseTag()
+			return false
+		}
+	case elementButton:
+		if i := c.find(elementButton, scope); i >= 0 {
+			c.closeFrom(i, false)
+		}
+	case elementOption:
+		if i := c.find(elementOption, scope); i >= 0 {
+			c.closeFrom(i, false)
+		}
+	}
+	return true
+}
+
+// prepareTablePart is prepare for what may only stand in a table.
+func (c *cleaner) prepareTablePart(el *element) bool {
+	table := c.find(elementTable, 0)
+	if table < 0 {
+		c.refuseTag()
+		return false
+	}
+	if i := c.cell(); i > table {
+		c.closeFrom(i, c.stack[i].el != elementCaption)
+	}
+	for len(c.stack)-1 > table && !c.holds(el) {
+		c.closeFrom(len(c.stack)-1, true)
+	}
+	switch el {
+	case elementCol:
+		return c.imply(elementColgroup, 0)
+	case elementTr:
+		return c.imply(elementTbody, 1)
+	case elementTd, elementTh:
+		return c.imply(elementTr, 1)
+	}
+	return c.room(1)
+}
+
+// imply opens what the parser opens between a table and a part of it: parent,
+// and a tbody around a tr. It leaves room for n more elements.
+func (c *cleaner) imply(parent *element, n int) bool {
+	top := c.stack[len(c.stack)-1].el
+	body := top == elementTable && parent == elementTr
+	missing := top == elementTable || parent == elementTr && top != elementTr
+	if missing {
+		n++
+	}
+	if body {
+		n++
+	}
+	if !c.room(n) {
+		return false
+	}
+	if body {
+		c.push(elementTbody, true)
+	}
+	if missing {
+		c.push(parent, true)
+	}
+	return true
+}
+
+// cell returns the place of the innermost td, th or caption, or -1.
+func (c *cleaner) cell() int {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		if c.stack[i].el.is(marker) && c.stack[i].el.is(tablePart) {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds reports whether the innermost element, a part of a table, may hold el.
+func (c *cleaner) holds(el *element) bool {
+	top := c.stack[len(c.stack)-1].el
+	switch el {
+	case elementTd, elementTh:
+		return top != elementColgroup
+	case elementTr:
+		return top != elementColgroup && top != elementTr
+	case elementCol:
+		return top == elementColgroup
+	}
+	return false
+}
+
+// openCell opens a cell for what stands in a table but in none of its cells: a
+// parser would move it out, to before the table.
+func (c *cleaner) openCell() bool {
+	if top := c.stack[len(c.stack)-1].el; top == elementColgroup {
+		c.closeFrom(len(c.stack)-1, true)
+	}
+	if !c.imply(elementTr, 1) {
+		return false
+	}
+	if row := &c.stack[len(c.stack)-1]; row.implied && row.at == c.at {
+		row.implied = false
+		c.out = append(c.out, "<tr>"...)
+	}
+	c.push(elementTd, false)
+	c.out = append(c.out, "<td>"...)
+	return true
+}

@@ -39,18 +39,9 @@ type Options struct {
 	Progress *Progress
 }
 
-// changedMeanwhile keeps a page from being published half from one text and
-// half from another.
-var changedMeanwhile = &diag.Rule{
-	Name:     "changed-meanwhile",
-	Doc:      "a source stays as it is while sivu works on it",
-	Severity: diag.Error,
-	Contract: true,
-}
-
 // Rules returns all rules of all rooms, by the name that site.yaml uses.
 func Rules() []*diag.Rule {
-	rules := slices.Concat(source.Rules, markup.Rules, []*diag.Rule{changedMeanwhile})
+	rules := slices.Concat(source.Rules, markup.Rules)
 	for _, rule := range lint.Rules {
 		rules = append(rules, rule.Rule)
 	}
@@ -113,8 +104,8 @@ type run struct {
 	collection   collection
 	index        *markup.Index
 	heads        heads
-	gitError     error        // of asking git for dates
-	assets       atomic.Int64 // relative addresses left as they are
+	gitError     atomic.Pointer[error] // of asking git for dates
+	assets       atomic.Int64          // relative addresses left as they are
 	result       Result
 	started      time.Time
 	stageStarted time.Time

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -69,7 +70,11 @@ func (a *hashArena) keep(hashes []uint64) []uint64 {
 // reportAssets warns once about all addresses of assets that stay relative.
 func (r *run) reportAssets() {
 	if n := r.assets.Load(); n > 0 {
-		r.report(markup.AssetAddress.At(diag.Position{}, "%d relative addresses of images and other assets stay relative; sivu publishes no assets", n).
+		what := "1 relative address of an image or another asset stays"
+		if n > 1 {
+			what = fmt.Sprintf("%d relative addresses of images and other assets stay", n)
+		}
+		r.report(markup.AssetAddress.At(diag.Position{}, "%s relative; sivu publishes no assets", what).
 			WithHint(`name the address where they are served under "assets" in site.yaml`))
 	}
 }

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"example.org/sivu/generator/api"
@@ -26,7 +27,7 @@ func (r *run) readPages(ctx context.Context) error {
 	r.collection.pages = make([]page.Record, n)
 	r.collection.records = make([]record, n)
 	outcomes := make([]outcome, n)
-	git := r.gitDates(ctx, listing.Files)
+	git := r.history(ctx, listing.Files)
 	err := parallel(ctx, r.Jobs, n, func() (func(int) error, func() error) {
 		w := r.newReadWorker(git)
 		return func(i int) (err error) {
@@ -35,8 +36,8 @@ func (r *run) readPages(ctx context.Context) error {
 			return err
 		}, w.end
 	})
-	if err == nil {
-		err = r.gitError
+	if failed := r.gitError.Load(); err == nil && failed != nil {
+		err = *failed
 	}
 	if err != nil {
 		return err
@@ -46,20 +47,24 @@ func (r *run) readPages(ctx context.Context) error {
 	return nil
 }
 
-// gitDates returns what asks git for the dates of a file. It asks once for all
-// files, and only when a page needs them; if git fails, so does the run.
-func (r *run) gitDates(ctx context.Context, files []source.File) func(name string) (source.Dates, bool) {
-	all := sync.OnceValue(func() (dates map[string]source.Dates) {
+// history returns what asks git for the dates of a file. Git is asked once for
+// all files, and only when a page lacks a date. If it fails, so does the run;
+// but where there is no repository, a page with one date can do without.
+func (r *run) history(ctx context.Context, files []source.File) source.History {
+	all := sync.OnceValues(func() (map[string]source.Dates, error) {
 		wanted := make(map[string]bool, len(files))
 		for _, f := range files {
 			wanted[f.Path] = true
 		}
-		dates, r.gitError = source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
-		return dates
+		return source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
 	})
-	return func(name string) (source.Dates, bool) {
-		dates, ok := all()[name]
-		return dates, ok
+	return func(name string, needed bool) (source.Dates, bool) {
+		dates, err := all()
+		if err != nil && (needed || !errors.Is(err, source.ErrNoRepository)) {
+			r.gitError.Store(&err)
+		}
+		d, ok := dates[name]
+		return d, ok
 	}
 }
 
@@ -80,7 +85,7 @@ type readWorker struct {
 	buffer []byte
 }
 
-func (r *run) newReadWorker(git func(string) (source.Dates, bool)) *readWorker {
+func (r *run) newReadWorker(git source.History) *readWorker {
 	return &readWorker{run: r, reader: source.NewReader(r.site, git), heads: headWriter{heads: &r.heads}}
 }
 

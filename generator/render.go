@@ -74,13 +74,8 @@ func (w *renderWorker) render(i int) error {
 	record := &r.collection.records[i]
 	name := r.collection.pages[i].Path
 	file := &source.File{Path: name, Format: source.FormatOfFile(name)}
-	text, ok := w.loader.Load(r.fsys, file, r.report)
+	text, ok := w.loader.Reload(r.fsys, file, record.hash, r.report)
 	if !ok {
-		return nil
-	}
-	if source.Hash(text) != record.hash {
-		r.report(changedMeanwhile.At(diag.Position{File: name}, "this file changed while sivu was reading it").
-			WithHint("run sivu again"))
 		return nil
 	}
 	syntax := markup.HTML

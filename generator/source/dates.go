@@ -39,7 +39,7 @@ func (p *reading) findDates() {
 			if created.known && modified.known || p.git == nil {
 				continue // history is long: it is asked for only where it is needed
 			}
-			if dates, ok := p.git(p.file.Path); ok {
+			if dates, ok := p.git(p.file.Path, !created.known && !modified.known); ok {
 				created.offer(dates.Created, "git")
 				modified.offer(dates.Modified, "git")
 			}

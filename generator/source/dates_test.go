@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -160,8 +161,28 @@ func FuzzDateLayouts(f *testing.F) {
 	})
 }
 
+// Git is asked for what a page lacks, and told whether the page can do without.
+func TestHistoryIsAskedOnlyWhereItIsNeeded(t *testing.T) {
+	for front, want := range map[string]string{
+		"created: 2019-01-01\nmodified: 2019-01-02": "",
+		"created: 2019-01-01":                       "asked, needed false",
+		"modified: 2019-01-01":                      "asked, needed false",
+		"kind: page":                                "asked, needed true",
+	} {
+		got := ""
+		git := func(_ string, needed bool) (Dates, bool) {
+			got = fmt.Sprintf("asked, needed %t", needed)
+			return Dates{}, false
+		}
+		site := testSite()
+		site.Dates = []string{"fields", "git"}
+		readWith(NewReader(site, git), "fi/a.md", "---\ntitle: T\n"+front+"\n---\n")
+		wantEqual(t, front, got, want)
+	}
+}
+
 func TestDates(t *testing.T) {
-	git := func(path string) (Dates, bool) {
+	git := func(path string, needed bool) (Dates, bool) {
 		return Dates{Created: 1_000_000, Modified: 2_000_000}, path == "fi/a.md"
 	}
 	const (

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 )
 
 // Folder is a content folder on disk. Nothing outside it can be reached
@@ -101,7 +102,7 @@ func (o *opener) open(fsys fs.FS, name string) (fs.File, error) {
 	if folder == "" {
 		return fsys.Open(name)
 	}
-	if o.sub == nil || o.whole != fsys || o.folder != folder {
+	if o.sub == nil || o.folder != folder || !isSame(o.whole, fsys) {
 		o.close()
 		sub, err := fs.Sub(fsys, path.Clean(folder))
 		if err != nil {
@@ -116,6 +117,10 @@ func (o *opener) open(fsys fs.FS, name string) (fs.File, error) {
 	}
 	return file, nil
 }
+
+// isSame reports whether two file systems are known to be one. Those of a type
+// that Go cannot compare, such as a map, are not.
+func isSame(a, b fs.FS) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
 func (o *opener) close() {
 	if c, ok := o.sub.(io.Closer); ok {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -22,6 +23,10 @@ type Dates struct {
 	Modified page.Time
 }
 
+// ErrNoRepository says that a folder lies in no git repository, and so has no
+// history.
+var ErrNoRepository = errors.New("not in a git repository")
+
 // GitDates returns the dates of files below dir, by their paths there, from the
 // history of the git repository that dir lies in: the author dates of the
 // first and the last commit that touched a file. Renames are followed, also
@@ -31,8 +36,11 @@ type Dates struct {
 // committed are not in the map.
 //
 // The history is read once, as a stream. The error says in words why it cannot
-// be read, and what to do.
+// be read, and what to do; it wraps [ErrNoRepository] where there is none.
 func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (map[string]Dates, error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("dates from git: %q does not exist and so is %w", dir, ErrNoRepository)
+	}
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("dates from git: git is not installed; install it, or take \"git\" out of \"dates\" in site.yaml")
 	}
@@ -63,7 +71,7 @@ func gitPrefix(ctx context.Context, dir string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil && strings.Contains(err.Error(), "not a git repository"):
-		return "", fmt.Errorf("dates from git: %q is not in a git repository; put it into one, or %s", dir, otherDates)
+		return "", fmt.Errorf("dates from git: %q is %w; put it into one, or %s", dir, ErrNoRepository, otherDates)
 	case err != nil:
 		return "", fmt.Errorf("dates from git: %w", err)
 	}

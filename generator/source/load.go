@@ -42,6 +42,23 @@ func (l *Loader) Load(fsys fs.FS, file *File, report func(diag.Diagnostic)) ([]b
 	return text, ok
 }
 
+// Reload is Load for a file that was loaded before in this run of the program
+// and then had the given hash: a text with that hash is not checked again. Any
+// other text is reported.
+func (l *Loader) Reload(fsys fs.FS, file *File, hash uint64, report func(diag.Diagnostic)) ([]byte, bool) {
+	raw, problem := l.read(fsys, file)
+	if problem != nil {
+		report(*problem)
+		return nil, false
+	}
+	text := normalize(raw)
+	if Hash(text) != hash {
+		report(ruleChanged.At(diag.Position{File: file.Path}, "the file changed while sivu was at work").WithHint("run sivu again"))
+		return nil, false
+	}
+	return text, true
+}
+
 // read returns the bytes of a file.
 func (l *Loader) read(fsys fs.FS, file *File) ([]byte, *diag.Diagnostic) {
 	at := diag.Position{File: file.Path}

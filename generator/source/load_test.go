@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -231,5 +232,38 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal("not loaded")
 		}
 		i++
+	}
+}
+
+// The second pass takes the text that the first one took, or none.
+func TestReload(t *testing.T) {
+	fsys := fstest.MapFS{"a.md": {Data: []byte("\xef\xbb\xbfeka\r\ntoka\r\n")}}
+	file := &File{Path: "a.md"}
+	var l Loader
+	text, ok := l.Load(fsys, file, func(d diag.Diagnostic) { t.Error(d.Message) })
+	if !ok {
+		t.Fatal("the file was not loaded")
+	}
+	hash := Hash(text)
+	text, ok = l.Reload(fsys, file, hash, func(d diag.Diagnostic) { t.Error(d.Message) })
+	if !ok || string(text) != "eka\ntoka\n" {
+		t.Errorf("got %q, %t", text, ok)
+	}
+	fsys["a.md"].Data = []byte("muu\n")
+	var got []string
+	report := func(d diag.Diagnostic) { got = append(got, d.Pos.String()+": "+d.Message+" ["+d.Rule.Name+"]") }
+	if _, ok := l.Reload(fsys, file, hash, report); ok {
+		t.Error("another text was taken")
+	}
+	delete(fsys, "a.md")
+	if _, ok := l.Reload(fsys, file, hash, report); ok {
+		t.Error("a missing file was taken")
+	}
+	want := []string{
+		"a.md: the file changed while sivu was at work [changed-meanwhile]",
+		"a.md: the file cannot be read: file does not exist [unreadable]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -13,17 +13,20 @@ import (
 // reuses memory from page to page, and so serves one goroutine at a time.
 type Reader struct {
 	site    *Site
-	git     func(path string) (Dates, bool)
+	git     History
 	naming  naming
 	ignored map[string]bool
 	skips   map[string]bool
 	now     reading
 }
 
-// NewReader returns a reader of a site's pages. Git returns the dates
-// of a file by its path below the content folder, as [GitDates] finds them; it
-// is asked only for pages that need them, and may be nil.
-func NewReader(site *Site, git func(path string) (Dates, bool)) *Reader {
+// History returns the dates of a file by its path below the content folder, as
+// [GitDates] finds them. Without needed, the page has a date of its own.
+type History func(path string, needed bool) (Dates, bool)
+
+// NewReader returns a reader of a site's pages. Git is asked only for pages
+// that lack a date, and may be nil.
+func NewReader(site *Site, git History) *Reader {
 	return &Reader{
 		site:    site,
 		git:     git,

@@ -9,7 +9,7 @@ var folderRules = []*diag.Rule{
 	ruleFileKind,
 	ruleFileName,
 	ruleFileSize,
-	ruleEncoding,
+	ruleEncoding, ruleChanged,
 	ruleForeign,
 }
 
@@ -42,6 +42,12 @@ var (
 	ruleEncoding = &diag.Rule{
 		Name:     "encoding",
 		Doc:      "a source page is UTF-8 and holds no NUL",
+		Severity: diag.Error, Contract: true,
+	}
+	// A page is never published half from one text and half from another.
+	ruleChanged = &diag.Rule{
+		Name:     "changed-meanwhile",
+		Doc:      "a source stays as it is while sivu is at work",
 		Severity: diag.Error, Contract: true,
 	}
 	ruleForeign = &diag.Rule{

@@ -148,9 +148,5 @@ func (r *run) gather(outcomes []outcome, files []source.File) {
 		}
 	}
 	c.pages, c.records = c.pages[:n], c.records[:n]
-	entries := make([]markup.IndexEntry, n)
-	for i, p := range c.pages {
-		entries[i] = markup.IndexEntry{Path: p.Path, URL: p.URL, Language: p.Language}
-	}
-	r.index = markup.NewIndex(entries, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/sync/errgroup"
 
 	"example.org/sivu/generator/api"
@@ -56,23 +59,27 @@ func runFloor(corpus, out string) error {
 	}
 	style, _ := api.StyleNamed("query")
 	links := api.Links{Base: "https://api.example.org", Style: style}
-	markdown := markup.NewMarkdown()
+	markdown := goldmark.New(
+		goldmark.WithExtensions(markup.Extensions()...),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(html.WithUnsafe()),
+	)
 	title := page.Page{Language: "fi", Meta: page.Meta{{Key: "title", Value: "title"}}}
 	return each(len(names), func() func(int) error {
-		var text, html bytes.Buffer
+		var text, rendered bytes.Buffer
 		var head, tail, detail []byte
 		return func(i int) error {
 			if err := readInto(&text, names[i]); err != nil {
 				return err
 			}
 			_, body, _ := bytes.Cut(text.Bytes()[4:], []byte("\n---\n"))
-			html.Reset()
-			if err := markdown.Convert(body, &html); err != nil {
+			rendered.Reset()
+			if err := markdown.Convert(body, &rendered); err != nil {
 				return err
 			}
 			id := uuid.NewSHA1(uuid.Nil, []byte(names[i]))
 			head = api.AppendHead(head[:0], &title)
-			tail = api.AppendTail(tail[:0], nil, html.Bytes())
+			tail = api.AppendTail(tail[:0], nil, rendered.Bytes())
 			folder, err := writer.folder(api.RecordFolder(id))
 			if err != nil {
 				return err

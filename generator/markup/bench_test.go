@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
+
 	"example.org/sivu/generator/markup"
 )
 
@@ -44,7 +47,7 @@ func BenchmarkClean(b *testing.B) {
 
 func BenchmarkGoldmark(b *testing.B) {
 	body := benchmarkBody()
-	md := markup.NewMarkdown()
+	md := goldmark.New(goldmark.WithExtensions(markup.Extensions()...), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	var out bytes.Buffer
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

@@ -15,15 +15,23 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// NewMarkdown returns a goldmark that knows the Markdown of this package:
-// CommonMark, GitHub's tables, strikethrough, autolinks and task lists,
-// footnotes, and raw HTML, with ids for headings. It is safe for concurrent use.
-func NewMarkdown() goldmark.Markdown {
+// Extensions are what this package's Markdown has beyond CommonMark: GitHub's
+// tables, strikethrough, autolinks and task lists, and footnotes.
+func Extensions() []goldmark.Extender {
+	return []goldmark.Extender{
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+		extension.Strikethrough,
+		extension.Linkify,
+		extension.TaskList,
+		extension.Footnote,
+	}
+}
+
+// newMarkdown returns a goldmark with the extensions, raw HTML, ids for
+// headings, and the guard. It is safe for concurrent use.
+func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
-		goldmark.WithExtensions(
-			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
-		),
+		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(newGuard().options()...),
 		goldmark.WithParserOptions(
 			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
@@ -36,7 +44,7 @@ func NewMarkdown() goldmark.Markdown {
 }
 
 // shared is the one goldmark of the program.
-var shared = sync.OnceValue(NewMarkdown)
+var shared = sync.OnceValue(newMarkdown)
 
 // A buffer takes the HTML that goldmark writes, and notes where in the source
 // its parts came from. It is the util.BufWriter that the renderer writes to.

@@ -165,7 +165,7 @@ func (p *reading) warnUnknown(f *field) {
 	}
 	d := ruleUnknownField.At(p.at(f), "%s is none of sivu's fields, and becomes a meta key", diag.Quote(f.name))
 	names := slices.Sorted(maps.Keys(ownMetas))
-	if near := closest(f.name, names); near != "" {
+	if near := diag.Closest(f.name, names); near != "" {
 		p.problem(d.WithHint("did you mean %q?", near))
 	} else {
 		p.problem(d.WithHint("the fields are %s", enumerate(names)))

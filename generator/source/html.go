@@ -34,7 +34,7 @@ func readHTML(p *reading) {
 	end, outside := bodyEnd(p.text, s.body)
 	for _, offset := range []int{s.stray(), outside} {
 		if offset >= 0 {
-			line, column := s.position(offset)
+			line, column := s.LineColumn(offset)
 			p.problem(ruleOutside.At(diag.Position{File: p.file.Path, Line: line, Column: column},
 				"text outside the body is left out").
 				WithHint("move it between <body> and </body>"))
@@ -78,7 +78,8 @@ func (s *scanner) next() html.TokenType {
 // headScanner reads an HTML document up to its body.
 type headScanner struct {
 	scanner
-	lineCounter
+	*diag.Locator
+	text     []byte
 	fields   []field
 	language field
 	depth    int // of open templates, whose content is none of the document
@@ -106,7 +107,7 @@ func (s *headScanner) keep(at *span, start, end int) {
 }
 
 func newHeadScanner(text []byte, fields []field) *headScanner {
-	return &headScanner{scanner: newScanner(text, 0), lineCounter: lineCounter{text: text}, fields: fields, implied: -1}
+	return &headScanner{scanner: newScanner(text, 0), Locator: diag.NewLocator(text), text: text, fields: fields, implied: -1}
 }
 
 // scan reads up to <body>. In a document without that tag the body is all that
@@ -211,7 +212,7 @@ func (s *headScanner) readLanguage(more bool) {
 		name, value, more = s.attribute()
 		if name == "lang" && s.language.line == 0 && value != "" {
 			s.language = field{name: "lang", value: value}
-			s.language.line, s.language.column = s.position(at)
+			s.language.line, s.language.column = s.LineColumn(at)
 		}
 	}
 }
@@ -219,7 +220,7 @@ func (s *headScanner) readLanguage(more bool) {
 // readTitle takes in <title>. An empty one is as good as none.
 func (s *headScanner) readTitle() {
 	f := field{name: "title", title: true}
-	f.line, f.column = s.position(s.start)
+	f.line, f.column = s.LineColumn(s.start)
 	start := s.start
 	f.value = collapse(s.rawText())
 	s.keep(&s.titleTag, start, s.end)
@@ -232,7 +233,7 @@ func (s *headScanner) readTitle() {
 // first counts.
 func (s *headScanner) readMeta(more bool) {
 	f := field{shape: null}
-	f.line, f.column = s.position(s.start)
+	f.line, f.column = s.LineColumn(s.start)
 	named, valued := false, false
 	for more {
 		var name, value string

@@ -66,7 +66,7 @@ func (p *reading) checkLanguage(f *field) string {
 	}
 	p.languageReported = true
 	d := ruleLanguage.At(p.at(f), "%s is not one of the site's languages", diag.Quote(f.value))
-	if near := closest(f.value, p.site.Languages); near != "" {
+	if near := diag.Closest(f.value, p.site.Languages); near != "" {
 		p.problem(d.WithHint("did you mean %q?", near))
 	} else {
 		p.problem(d.WithHint("they are %s; others are added under \"languages\" in site.yaml", enumerate(p.site.Languages)))

@@ -27,7 +27,7 @@ func (p *reading) findKind() {
 	}
 	d := ruleKind.At(p.at(p.own[ownKind]), "%s is not a kind of page", diag.Quote(value))
 	d.Hint = "the kinds are " + enumerate(names)
-	if near := closest(value, names); near != "" {
+	if near := diag.Closest(value, names); near != "" {
 		d.Hint = "did you mean \"" + near + "\"? " + d.Hint
 	}
 	p.problem(d)

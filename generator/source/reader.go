@@ -1,9 +1,7 @@
 package source
 
 import (
-	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -176,28 +174,4 @@ func (p *reading) checkDraft() {
 		p.problem(ruleFieldType.At(p.at(p.own[ownDraft]), "%s is %s; it is true or false",
 			diag.Quote(p.own[ownDraft].name), diag.Quote(value)))
 	}
-}
-
-// lineCounter turns rising offsets of a text into lines and columns, counting
-// each byte once.
-type lineCounter struct {
-	text         []byte
-	offset       int
-	line, column int // of the offset, from 0
-}
-
-// position returns the line and column of an offset, from 1.
-func (c *lineCounter) position(offset int) (line, column int) {
-	if offset < c.offset {
-		c.offset, c.line, c.column = 0, 0, 0
-	}
-	part := c.text[c.offset:offset]
-	if n := bytes.Count(part, []byte("\n")); n > 0 {
-		c.line += n
-		c.column = 0
-		part = part[bytes.LastIndexByte(part, '\n')+1:]
-	}
-	c.column += utf8.RuneCount(part)
-	c.offset = offset
-	return c.line + 1, c.column + 1
 }

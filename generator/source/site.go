@@ -139,7 +139,7 @@ func (p siteProblem) hint(format string, args ...any) {
 // unknown reports a name that is none of those known.
 func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
 	p := r.problem(at, "unknown %s %s", what, diag.Quote(at.Value))
-	if near := closest(at.Value, names); near != "" {
+	if near := diag.Closest(at.Value, names); near != "" {
 		p.hint("did you mean %s?", diag.Quote(near))
 		return
 	}

@@ -119,7 +119,7 @@ func (r *siteReader) isChoice(n *yaml.Node, what, value string, known []string) 
 		return true
 	}
 	p := r.problem(n, "%s is %s", what, diag.Quote(value))
-	if near := closest(value, known); near != "" {
+	if near := diag.Closest(value, known); near != "" {
 		p.hint("did you mean %s?", diag.Quote(near))
 	} else {
 		p.hint("it can be %s", strings.Replace(enumerate(known), " and ", " or ", 1))

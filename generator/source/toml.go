@@ -24,7 +24,7 @@ func (p *reading) readTOML(text []byte, firstLine int) {
 		p.syntaxProblem(line+firstLine-1, column, "TOML: "+message, "")
 		return
 	}
-	t := tomlFields{lineCounter: lineCounter{text: text}, lines: firstLine - 1, fields: p.head.fields, index: make(map[string]int)}
+	t := tomlFields{Locator: diag.NewLocator(text), lines: firstLine - 1, fields: p.head.fields, index: make(map[string]int)}
 	parser := &t.parser
 	parser.Reset(text)
 	for parser.NextExpression() {
@@ -72,7 +72,7 @@ func tomlProblem(text []byte, err error) (line, column int, message string) {
 // build up maps, each at the place where it is first named. What lies deeper
 // than the keys of a top-level map is left out.
 type tomlFields struct {
-	lineCounter
+	*diag.Locator
 	parser unstable.Parser
 	lines  int // that stand before the text in the file
 	fields []field
@@ -141,7 +141,7 @@ func (t *tomlFields) named(f field, n tomlName) field {
 }
 
 func (t *tomlFields) placed(f field, offset int) field {
-	f.line, f.column = t.position(offset)
+	f.line, f.column = t.LineColumn(offset)
 	f.line += t.lines
 	return f
 }

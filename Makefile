@@ -27,7 +27,7 @@ race: ## run all tests with the race detector
 	$(GO) test -race ./...
 
 golden: ## accept the bytes that the sample site has now
-	$(GO) test ./cmd/sivu -run Golden -update
+	$(GO) test ./generator -run Golden -update
 
 fuzz: ## run every fuzz target for FUZZ_TIME
 	@set -e; for package in $$($(GO) list ./...); do \

@@ -1,6 +1,8 @@
 package generator
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
@@ -14,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -78,9 +80,9 @@ var corpora = []*corpus{
 // test is skipped, unless that is forbidden.
 func (c *corpus) folder(t *testing.T) string {
 	t.Helper()
-	root := os.Getenv("SIVU_CORPORA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "corpora")
+	root := cmp.Or(os.Getenv("SIVU_CORPORA"), filepath.Join("..", "shared", "corpora"))
+	if !filepath.IsAbs(root) {
+		root = filepath.Join("..", root) // seen from the top of the repository
 	}
 	dir := filepath.Join(root, c.name, "content")
 	if _, err := os.Stat(dir); err != nil {
@@ -157,6 +159,7 @@ type expectedPage struct {
 	modified string
 	body     string
 	html     bool
+	crlf     bool
 	slug     string
 }
 
@@ -198,6 +201,7 @@ func (c *corpus) expect(t *testing.T, dir string) (pages map[string]*expectedPag
 			stubs++
 			return nil
 		}
+		p.crlf = bytes.Contains(text, []byte("\r\n"))
 		id := uuid.NewSHA1(uuid.MustParse(c.namespace), []byte(language+"/"+stem)).String()
 		if pages[id] != nil {
 			t.Errorf("%s and %s have one id", below, pages[id].path)
@@ -341,8 +345,7 @@ var gone = strings.Fields("script style template noscript object svg math textar
 
 var headingID = regexp.MustCompile(`[ \t]*\{#[\w-]+\}$`)
 
-// textOf returns the text that readers see. Marks stand where headings, list
-// items, table cells and images begin, so that those are compared, too.
+// textOf returns the text that readers see, with boxes as characters.
 func textOf(nodes []*html.Node) string {
 	var b strings.Builder
 	var write func(n *html.Node)
@@ -455,7 +458,7 @@ func (c *corpus) compare(t *testing.T, records []clientRecord, expected map[stri
 		for _, m := range r.meta {
 			meta = append(meta, m.String())
 		}
-		if diff := cmp.Diff(p.meta, meta); diff != "" {
+		if diff := gocmp.Diff(p.meta, meta); diff != "" {
 			t.Errorf("%s: meta (-want +got):\n%s", p.path, diff)
 		}
 		compareBodies(t, p, *r.Content)
@@ -470,10 +473,10 @@ func compareBodies(t *testing.T, p *expectedPage, got string) {
 	t.Helper()
 	want, have := p.rendered(t), parseHTML(t, got)
 	trim := func(nodes []*html.Node) string { return strings.TrimSpace(textOf(nodes)) }
-	if diff := cmp.Diff(trim(want), trim(have)); diff != "" {
+	if diff := gocmp.Diff(trim(want), trim(have)); diff != "" {
 		t.Errorf("%s: text (-want +got):\n%.2000s", p.path, diff)
 	}
-	if diff := cmp.Diff(skeleton(want), skeleton(have)); diff != "" {
+	if diff := gocmp.Diff(skeleton(want), skeleton(have)); diff != "" {
 		t.Errorf("%s: elements (-want +got):\n%.1000s", p.path, diff)
 	}
 }
@@ -550,6 +553,9 @@ func oddLearnX(t *testing.T, records []clientRecord, expected map[string]*expect
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
+	if r := byPath["scheme.md"]; r.id == "" || !expected[r.id].crlf {
+		t.Error("scheme.md is not the file with CRLF any more")
+	}
 	fennel := byPath["fennel.md"]
 	if got := fennel.text(t, "language"); got != "fennel" {
 		t.Errorf("the meta key language of fennel.md is %q", got)
@@ -593,7 +599,7 @@ func TestCorporaDuplicateSlug(t *testing.T) {
 	for _, d := range result.Report.Diagnostics {
 		got = append(got, fmt.Sprintf("%s %s %s", d.Pos, d.Rule.Name, d.Message))
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(want) != 2 {
+	if diff := gocmp.Diff(want, got); diff != "" || len(want) != 2 {
 		t.Errorf("%d warnings expected (-want +got):\n%s", len(want), diff)
 	}
 }

@@ -113,7 +113,7 @@ func TestGolden(t *testing.T) {
 		case !ok:
 			t.Errorf("%s is missing in %s; make golden writes it", name, goldenDir)
 		case golden != want[name]:
-			t.Errorf("%s is not as accepted (-accepted +now); make golden accepts it:\n%s", name, goldenDiff(golden, want[name]))
+			t.Errorf("%s is not as accepted (- accepted, + now); make golden accepts it:\n%s", name, goldenDiff(golden, want[name]))
 		}
 	}
 	for name := range kept {
@@ -147,17 +147,33 @@ func writeGoldens(t *testing.T, want map[string]string) {
 	}
 }
 
-// goldenDiff shows what differs, with JSON spread over lines and a content
-// over its own.
+// goldenDiff shows the lines that only one of the two has, with JSON spread over
+// lines and a content over its own.
 func goldenDiff(accepted, now string) string {
-	if diff := cmp.Diff(spread(accepted), spread(now)); diff != "" {
-		return diff
+	before, after := spread(accepted), spread(now)
+	var lines []string
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			lines = append(lines, "- "+line)
+		}
+	}
+	for _, line := range after {
+		if !slices.Contains(before, line) {
+			lines = append(lines, "+ "+line)
+		}
+	}
+	if len(lines) > 0 {
+		const most = 40
+		if more := len(lines) - most; more > 0 {
+			lines = append(lines[:most], fmt.Sprintf("and %d lines more", more))
+		}
+		return strings.Join(lines, "\n")
 	}
 	at := 0
 	for at < min(len(accepted), len(now)) && accepted[at] == now[at] {
 		at++
 	}
-	return fmt.Sprintf("only the bytes differ, from byte %d on: %.60q, now %.60q", at, accepted[at:], now[at:])
+	return fmt.Sprintf("the same lines in other bytes, from byte %d on: %.60q, now %.60q", at, accepted[at:], now[at:])
 }
 
 func spread(body string) []string {

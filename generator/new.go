@@ -92,6 +92,11 @@ func (r *run) place(place string) (language, name string, err error) {
 			return "", "", fmt.Errorf("%s is no name for a page: give LANGUAGE/PATH, with no empty or hidden part in the path", diag.Quote(place))
 		}
 	}
+	suffix := path.Ext(strings.TrimSuffix(name, path.Ext(name)))
+	isSuffix := func(l string) bool { return strings.EqualFold("."+l, suffix) }
+	if slices.ContainsFunc(r.site.Languages, isSuffix) {
+		return "", "", fmt.Errorf("%s ends in %q, and so would be a page in that language: give LANGUAGE/PATH without it", diag.Quote(place), suffix)
+	}
 	return language, name, nil
 }
 
@@ -110,6 +115,10 @@ func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Ad
 			}
 		}
 	}
+	if like := spelledLike(root, file); like != "" {
+		return Added{}, fmt.Errorf("%s is there already, and differs from %s only in letter case or Unicode form: give the page another name",
+			diag.Quote(like), diag.Quote(file))
+	}
 	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
 		return Added{}, err
 	}
@@ -122,4 +131,23 @@ func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Ad
 		return Added{Path: file, Existed: true}, nil
 	}
 	return Added{Path: file}, err
+}
+
+// spelledLike returns a file or folder that many file systems would take for
+// the file or one of its folders, as source.Walk does not allow; else "".
+func spelledLike(root *os.Root, file string) string {
+	folder := "."
+	for name := range strings.SplitSeq(file, "/") {
+		entries, err := fs.ReadDir(root.FS(), folder)
+		if err != nil {
+			return "" // there is nothing yet
+		}
+		for _, entry := range entries {
+			if other := entry.Name(); other != name && strings.EqualFold(norm.NFC.String(other), name) {
+				return path.Join(folder, other)
+			}
+		}
+		folder = path.Join(folder, name)
+	}
+	return ""
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator"
@@ -24,25 +26,10 @@ than text), the summary goes to standard error too.`,
   sivu build --strict --format github --report report.json`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if err := flags.findBase(command); err != nil {
-				return err
+			if command.Flags().Changed("report") && reportName == "" {
+				return errors.New("--report needs the name of a file")
 			}
-			report, err := openReport(reportName, &flags.options)
-			if err != nil {
-				return err
-			}
-			defer report.close()
-			screen := newScreen(command, &flags)
-			result, err := generator.Build(command.Context(), flags.options)
-			screen.end()
-			if err != nil {
-				return interrupted(command.Context(), err, "the output folder is as it was")
-			}
-			shown := screen.show(result, &flags)
-			if err := report.write(result, flags.options.DryRun); err != nil {
-				return err
-			}
-			return shown
+			return runBuild(command, &flags, reportName)
 		},
 	}
 	flags.add(command)
@@ -54,4 +41,27 @@ than text), the summary goes to standard error too.`,
 	command.MarkFlagDirname("out")
 	command.MarkFlagFilename("report", "json")
 	return command
+}
+
+func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error {
+	if err := flags.findBase(command); err != nil {
+		return err
+	}
+	report, err := openReport(reportName, &flags.options)
+	if err != nil {
+		return err
+	}
+	defer report.close()
+	flags.answers = flags.options.DryRun
+	screen := newScreen(command, flags)
+	result, err := generator.Build(command.Context(), flags.options)
+	screen.end()
+	if err != nil {
+		return interrupted(command.Context(), err, "the output folder is as it was")
+	}
+	shown := screen.show(result, flags)
+	if err := report.write(result, flags.options.DryRun); err != nil {
+		return err
+	}
+	return shown
 }

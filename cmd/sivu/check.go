@@ -10,7 +10,7 @@ func newCheck() *cobra.Command {
 	var flags pageFlags
 	command := &cobra.Command{
 		Use:   "check",
-		Short: "find the problems of the content folder, and show how far it is translated",
+		Short: "find the problems of the content folder, and count translations",
 		Long: `check finds every problem that build would find, writes nothing, and ends with
 how many topics each language has.`,
 		Args: noArguments,

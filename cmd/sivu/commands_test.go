@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path"
@@ -15,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -31,9 +29,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"write":     cmdWrite,
 	"repeat":    cmdRepeat,
 	"pages":     cmdPages,
-	"fifo":      cmdFIFO,
-	"socket":    cmdSocket,
-	"device":    cmdDevice,
+	"special":   cmdSpecial,
 	"json":      cmdJSON,
 	"plain":     cmdPlain,
 	"remember":  cmdRemember,
@@ -41,7 +37,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"same":      cmdSame,
 	"interrupt": cmdInterrupt,
 	"narrow":    cmdNarrow,
-	"age":       cmdAge,
+	"copy":      cmdCopy,
+	"show":      cmdShow,
 }
 
 // condition adds [root]: the tests run as a user whom no permission stops.
@@ -93,20 +90,21 @@ func cmdGood(ts *testscript.TestScript, neg bool, args []string) {
 
 const otherProblem = "content/sv/other.md:1:1: error: "
 
-// refused builds what a script added to the good site. The run must end with
-// exit status 1, report the other problem too, print nothing that could drive a
+// refused [COMMAND...] builds what a script added to the good site, through the
+// command where there is one. The run must end with exit status 1, report the other problem too, print nothing that could drive a
 // terminal in any format, and leave the old snapshot as it was. What it printed
 // can be compared then.
 func cmdRefused(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: refused")
+	if neg {
+		ts.Fatalf("usage: refused [command...]")
 	}
 	for _, format := range [][]string{
 		{"build", "--format", "json", "--report", "report.json"}, {"build", "--format", "github"},
 		{"check", "--quiet"}, {"build", "--quiet"},
 	} {
-		if got := status(ts, ts.Exec("sivu", format...)); got != exitProblems {
-			ts.Fatalf("sivu %s: exit status %d, want %d", strings.Join(format, " "), got, exitProblems)
+		run := slices.Concat(args, []string{"sivu"}, format)
+		if got := status(ts, ts.Exec(run[0], run[1:]...)); got != exitProblems {
+			ts.Fatalf("%s: exit status %d, want %d", strings.Join(run, " "), got, exitProblems)
 		}
 		for _, name := range []string{"stdout", "stderr"} {
 			checkPlain(ts, name)
@@ -174,37 +172,6 @@ func cmdPages(ts *testscript.TestScript, neg bool, args []string) {
 		text := fmt.Sprintf("---\ntitle: Page %d\ncreated: 2020-01-01\n---\n%s", i, strings.Repeat("Some *words* of text. ", 50))
 		ts.Check(os.WriteFile(ts.MkAbs(path.Join(args[0], fmt.Sprintf("p%d.md", i))), []byte(text), 0o644))
 	}
-}
-
-func cmdFIFO(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: fifo file")
-	}
-	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o644))
-}
-
-func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: socket file")
-	}
-	// The path of a socket has to be short: it is made under a short name.
-	dir, err := os.MkdirTemp("/tmp", "s")
-	ts.Check(err)
-	defer os.RemoveAll(dir)
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: dir + "/s", Net: "unix"})
-	ts.Check(err)
-	listener.SetUnlinkOnClose(false)
-	ts.Check(os.Rename(dir+"/s", ts.MkAbs(args[0])))
-	ts.Check(listener.Close())
-}
-
-// device FILE makes a device like /dev/zero. Only root can.
-func cmdDevice(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: device file")
-	}
-	const zero = 1<<8 | 5
-	ts.Check(syscall.Mknod(ts.MkAbs(args[0]), syscall.S_IFCHR|0o666, zero))
 }
 
 // json FILE PATH WANT compares the value at a path such as languages.0.name
@@ -279,7 +246,7 @@ type treeFile struct {
 
 type rememberedKey struct{}
 
-// readTree leaves out what is sivu's own: locks, and the times of its manifest.
+// readTree leaves out what is sivu's own: its lock, and the times of its files.
 func readTree(ts *testscript.TestScript, name string) tree {
 	files := tree{}
 	dir := ts.MkAbs(name)
@@ -300,7 +267,11 @@ func readTree(ts *testscript.TestScript, name string) tree {
 			return nil
 		}
 		data, err := os.ReadFile(file)
-		files[below] = treeFile{string(data), info.ModTime()}
+		f := treeFile{data: string(data)}
+		if !strings.HasPrefix(below, ".sivu") {
+			f.modified = info.ModTime()
+		}
+		files[below] = f
 		return err
 	})
 	ts.Check(err)
@@ -379,7 +350,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	command := exec.Command(program, args[3:]...)
 	command.Dir = ts.MkAbs(".")
-	command.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"))
+	command.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
 	ts.Check(command.Start())
@@ -421,13 +392,19 @@ func cmdNarrow(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// age FILE sets a time of modification long ago.
-func cmdAge(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) == 0 {
-		ts.Fatalf("usage: age file...")
+// copy FOLDER TO copies a folder.
+func cmdCopy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: copy folder to")
 	}
-	long := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
-	for _, name := range args {
-		ts.Check(os.Chtimes(ts.MkAbs(name), long, long))
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+}
+
+// show FILE makes a file the standard output, with the line feed at its end
+// that the files of scripts have and those of a snapshot lack.
+func cmdShow(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: show file")
 	}
+	fmt.Fprintln(ts.Stdout(), ts.ReadFile(args[0]))
 }

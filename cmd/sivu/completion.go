@@ -25,7 +25,7 @@ func newCompletion() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "print a script that lets a shell complete sivu's commands and flags",
+		Short: "print a script for your shell that completes commands and flags",
 		Long: `completion prints a script for ` + choices(names) + `, which lets the
 shell complete sivu's commands, its flags, and the values of those that have a
 few. It concerns shells that are started after it is in its place.`,

@@ -25,6 +25,7 @@ type pageFlags struct {
 	options generator.Options
 	format  string
 	quiet   bool
+	answers bool // standard output is for a list that programs read, and for nothing else
 }
 
 // add adds the flags of every command that reads all pages.
@@ -32,6 +33,7 @@ func (f *pageFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	f.addContent(command)
 	flags.Var((*count)(&f.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
+	command.RegisterFlagCompletionFunc("jobs", cobra.NoFileCompletions)
 	f.format = diag.Formats[0].Name
 	addChoice(command, &f.format, "format", "how problems are printed: ", formatNames(), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print problems only")
@@ -53,6 +55,7 @@ func (f *pageFlags) addStrict(command *cobra.Command) {
 func (f *pageFlags) addLinks(command *cobra.Command) {
 	command.Flags().StringVar(&f.options.BaseURL, "base-url", "",
 		"`address` at which the snapshot will be served (also "+baseVariable+", and base_url in site.yaml)")
+	command.RegisterFlagCompletionFunc("base-url", cobra.NoFileCompletions)
 	addChoice(command, &f.options.Links, "links", "link style: ", styleNames(),
 		" (default from site.yaml, else "+api.Styles[0].Name+")")
 }
@@ -146,15 +149,14 @@ func flagError(command *cobra.Command, err error) error {
 }
 
 func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
-	name, near := unknown.GetSpecifiedName(), ""
+	name := unknown.GetSpecifiedName()
 	all := command.CommandPath() + " --help lists the flags"
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 		return &hintedError{fmt.Errorf("unknown flag %s", diag.Quote("-"+letters)), all}
 	}
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	near = didYouMean(name, names, "--", all)
-	return &hintedError{fmt.Errorf("unknown flag %s", diag.Quote("--"+name)), near}
+	return &hintedError{fmt.Errorf("unknown flag %s", diag.Quote("--"+name)), didYouMean(name, names, "--", all)}
 }
 
 // didYouMean returns a hint for a name that is not known.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,7 @@ func newIDs() *cobra.Command {
 	var write bool
 	command := &cobra.Command{
 		Use:   "ids",
-		Short: "list the pages whose id is derived, or write their ids into the sources",
+		Short: "list pages whose id is derived, or write the ids into them",
 		Long: `ids lists the pages that give no id and so have one derived from their language
 and path: such an id changes when the page is moved. With --write each gets its
 id as a field of its own, and nothing else in the source changes.`,
@@ -24,6 +25,7 @@ id as a field of its own, and nothing else in the source changes.`,
 			if write {
 				run, left = generator.WriteIDs, "run it again to give the rest of the pages their ids"
 			}
+			flags.answers = true
 			screen := newScreen(command, &flags)
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
@@ -34,14 +36,17 @@ id as a field of its own, and nothing else in the source changes.`,
 				return screen.show(result, &flags)
 			}
 			for _, derived := range ids {
-				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(derived.Path))
+				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(path.Join(flags.options.Content, derived.Path)))
 			}
 			if !flags.quiet {
-				verb := "without an id of its own"
-				if write {
-					verb = "given its id"
+				told := "without an id of its own"
+				switch {
+				case write && len(ids) == 1:
+					told = "given its id"
+				case write:
+					told = "given their ids"
 				}
-				fmt.Fprintf(screen.err, "%s %s\n", plural(len(ids), "page"), verb)
+				fmt.Fprintf(screen.err, "%s %s\n", plural(len(ids), "page"), told)
 			}
 			return nil
 		},

@@ -34,13 +34,14 @@ func main() {
 
 // execute runs the command line and returns the exit status. A first Ctrl-C
 // ends the run in good order, a second one at once. A reader that goes away, as
-// head does, ends no build: it only misses the rest of the output.
+// head does, ends no build: it only misses the rest of the output. For that
+// SIGPIPE is caught and not ignored, as git would inherit that.
 func execute() int {
-	signal.Ignore(syscall.SIGPIPE)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	tuneMemory()
+	tuneMemory(ctx)
 	err := newRoot().ExecuteContext(ctx)
 	switch {
 	case err == nil:

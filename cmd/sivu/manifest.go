@@ -18,8 +18,9 @@ func newManifest() *cobra.Command {
 		Short: "print what the last build wrote, as JSON",
 		Long: `manifest prints the files of the snapshot in the output folder as one JSON
 object: the path of each below the folder, its size in bytes and its SHA-256.`,
-		Example: `  sivu manifest --out public | jq -r '.files[] | .sha256 + "  " + .path' | (cd public && sha256sum --check)`,
-		Args:    noArguments,
+		Example: `  sivu manifest --out public | jq -r '.files[] | .sha256 + "  " + .path' |
+    (cd public && sha256sum --check)`,
+		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			manifest, err := snapshot.ReadManifest(out)
 			if err != nil {

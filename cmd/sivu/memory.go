@@ -1,15 +1,54 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 )
 
-// tuneMemory trades some of the collector's work against the peak: sivu's
-// memory is mostly records that stay to the end of a run. GOGC, where it is
-// set, has its way.
-func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+// tuneMemory lets the garbage collector wait for about headroom bytes of
+// garbage, whatever the size of the site, until ctx ends. By itself it would
+// run every few megabytes while a site is small, and let a large one grow to
+// twice of what it needs. GOGC, where it is set, has its way.
+func tuneMemory(ctx context.Context) {
+	if os.Getenv("GOGC") != "" {
+		return
 	}
+	const interval = 20 * time.Millisecond
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	percent := gcPercent(0)
+	debug.SetGCPercent(percent)
+	go func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			metrics.Read(live)
+			if live[0].Value.Kind() != metrics.KindUint64 {
+				return
+			}
+			if wanted := gcPercent(live[0].Value.Uint64()); wanted != percent {
+				percent = wanted
+				debug.SetGCPercent(percent)
+			}
+		}
+	}()
+}
+
+// gcPercent returns how far the heap may grow over what is live, in steps, as
+// each change stops the program for a moment.
+func gcPercent(live uint64) int {
+	const headroom = 32 << 20
+	for _, percent := range []int{800, 400, 200, 100} {
+		if live*uint64(percent)/100 <= headroom {
+			return percent
+		}
+	}
+	return 50
 }

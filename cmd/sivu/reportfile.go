@@ -48,11 +48,13 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	return r, nil
 }
 
-// resolveReport follows symlinks, and returns what is known of the file where
+// resolveReport follows symlinks to a file, and returns what is known of the file where
 // it is there.
 func resolveReport(name string) (target string, info fs.FileInfo, err error) {
 	info, err = os.Stat(name)
 	switch {
+	case err == nil && !info.Mode().IsRegular():
+		target = name
 	case err == nil:
 		target, err = filepath.EvalSymlinks(name)
 	case errors.Is(err, fs.ErrNotExist):

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +33,21 @@ Exit status: 0 done, 1 pages have problems, 2 sivu could not run.`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		DisableFlagsInUseLine: true,
+		Version:               fullVersion(),
 		Args:                  knownCommand,
 		RunE:                  func(root *cobra.Command, _ []string) error { return root.Help() },
 	}
+	root.SetVersionTemplate("sivu {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
-	for _, command := range commands {
-		root.AddCommand(command())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width(os.Stdout))))
+	for _, newCommand := range commands {
+		command := newCommand()
+		if command.ValidArgs == nil {
+			command.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		root.AddCommand(command)
 	}
 	return root
 }
@@ -66,6 +75,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			command.InitDefaultHelpFlag()
+			command.InitDefaultVersionFlag()
 			return command.Help()
 		},
 	}

@@ -34,7 +34,7 @@ func newScreen(command *cobra.Command, flags *pageFlags) *screen {
 	flags.options.Progress = &s.progress
 	switch {
 	case flags.quiet || !s.forPeople():
-	case isScreen(s.err):
+	case isScreen(s.err) && width(s.err) >= minBar:
 		s.stopped.Go(s.drawBar)
 	default:
 		s.progress.OnStage = func(stage string, total int) {
@@ -74,6 +74,9 @@ func (s *screen) drawBar() {
 		case <-ticker.C:
 		}
 		stage, done, total := s.progress.Now()
+		if stage == "" {
+			continue
+		}
 		if bar == nil || stage != shown {
 			if bar != nil {
 				bar.Clear()
@@ -84,19 +87,33 @@ func (s *screen) drawBar() {
 	}
 }
 
+// minBar is how many columns a bar needs with its stage and percentage, and
+// wideBar how many for counts and times besides.
+const (
+	minBar  = 32
+	wideBar = 70
+)
+
 // newBar returns a bar for one stage; a stage of unknown length has a spinner.
 func newBar(w io.Writer, stage string, total int) *progressbar.ProgressBar {
+	wide := total > 0 && width(w) >= wideBar
 	if total == 0 {
 		total = -1
 	}
 	return progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(fmt.Sprintf("%-17s", stage)),
-		progressbar.OptionShowCount(),
 		progressbar.OptionFullWidth(),
+		progressbar.OptionSetElapsedTime(wide),
+		progressbar.OptionSetPredictTime(wide),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionEnableColorCodes(false),
 		progressbar.OptionUseANSICodes(true),
+		func(bar *progressbar.ProgressBar) {
+			if wide {
+				progressbar.OptionShowCount()(bar)
+			}
+		},
 	)
 }
 
@@ -120,7 +137,7 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if !s.forPeople() {
 		problems, changes, summary = s.out, s.err, s.err
 	}
-	if flags.options.DryRun {
+	if flags.answers {
 		summary = s.err
 	}
 	err := s.format.Print(problems, result.Report, hasColor(problems))

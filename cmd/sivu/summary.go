@@ -138,8 +138,11 @@ func outcome(r *generator.Result, flags *pageFlags) string {
 	return "written to " + out + " in " + took
 }
 
-// duration returns d in seconds, as fine as people care for.
+// duration returns d as fine as people care for.
 func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 

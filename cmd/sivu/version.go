@@ -14,10 +14,15 @@ func newVersion() *cobra.Command {
 		Short: "print the version of sivu",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(command.OutOrStdout(), "sivu %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(command.OutOrStdout(), "sivu", fullVersion())
 			return err
 		},
 	}
+}
+
+// fullVersion is the version and what it runs on.
+func fullVersion() string {
+	return fmt.Sprintf("%s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version returns the version of the module, as the Go tool recorded it, or the

@@ -7,7 +7,10 @@ import "strings"
 // two of at least four, as two letters that changed places are. A name that the
 // text begins is near enough too.
 func Closest(text string, names []string) string {
-	best, distance := "", max(len(text)/3, min(len(text)/2, 2))+1
+	best, distance := "", len(text)/3+1
+	if len(text) >= 4 {
+		distance = max(distance, 2+1)
+	}
 	for _, name := range names {
 		// A longer text is no misspelt name, and is not worth comparing.
 		if len(text) > 2*len(name)+2 {

@@ -15,6 +15,7 @@ func TestClosest(t *testing.T) {
 		"base_url":                 "base-url",
 		"rep":                      "report",
 		"deploy":                   "",
+		"bux":                      "",
 		"":                         "",
 		strings.Repeat("x", 1<<20): "",
 	} {

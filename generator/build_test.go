@@ -184,7 +184,7 @@ var badPagesFound = []string{
 	`content/fi/13-broken.md:5:25: the link "12-script.md#ei" leads to an anchor that "fi/12-script.md" does not have [broken-link]`,
 	`content/fi/14-kind.md:4:1: a page of kind "front" must have "description", "windowtitle" and "textbannercolor" [kind-keys]`,
 	`content/fi/14-kind.md:5:1: "localinfodoc" is "x1"; on a page of kind "front" it is a string of digits [kind-keys]`,
-	`content/fi/16-same.md:1:1: id 6ba7b810-9dad-51d1-80b4-00c04fd430c8 is also that of "fi/15-same.md" [duplicate-id]`,
+	`content/fi/16-same.md:4:1: id 6ba7b810-9dad-51d1-80b4-00c04fd430c8 is also that of "fi/15-same.md" [duplicate-id]`,
 	`content/fi/17-control.md:4:1: the value of "description" holds the control character U+001B [control-character]`,
 	`content/fi/18-twice.md:4:1: "title" is given twice, first in line 2 [syntax]`,
 	`content/fi/21-toml.md:4:5: TOML: unexpected character U+000A at start of value [syntax]`,

@@ -160,7 +160,9 @@ func (r *run) build(ctx context.Context) error {
 	if err := r.writeLists(ctx); err != nil {
 		return err
 	}
-	r.begin("publishing", 0)
+	if !r.DryRun {
+		r.begin("publishing", 0)
+	}
 	changes, err := r.stage.Commit(ctx)
 	r.result.Changes = changes
 	return err

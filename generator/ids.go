@@ -34,7 +34,7 @@ func DerivedIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 
 // WriteIDs is DerivedIDs, and writes each id into its source, in the field that
 // the site's pages use. Nothing else in a source changes, and each source is
-// replaced whole.
+// replaced whole. With an error it returns those that were written before it.
 func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 	r, err := newRun(o)
 	if err != nil {
@@ -50,12 +50,12 @@ func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 		return nil, nil, err
 	}
 	defer root.Close()
-	for _, derived := range ids {
+	for i, derived := range ids {
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, ids[:i], ctx.Err()
 		}
 		if err := r.writeID(root, derived); err != nil {
-			return nil, nil, fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
+			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
 		}
 	}
 	return r.finish(), ids, nil

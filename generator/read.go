@@ -114,6 +114,10 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 		URL:      within(file.Path, p.URL()),
 		Created:  p.Created,
 		Modified: p.Modified,
+		IDPlace:  d.IDPlace,
+	}
+	if url := p.Meta.Get("url"); url != nil {
+		c.pages[i].URLPlace = page.Place{Line: int32(url.Line), Column: int32(url.Column)}
 	}
 	c.records[i] = record{
 		hash:      source.Hash(text),

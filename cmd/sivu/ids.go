@@ -29,14 +29,14 @@ id as a field of its own, and nothing else in the source changes.`,
 			screen := newScreen(command, &flags)
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
+			for _, derived := range ids {
+				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(path.Join(flags.options.Content, derived.Path)))
+			}
 			if err != nil {
 				return interrupted(command.Context(), err, left)
 			}
 			if result.Failed {
 				return screen.show(result, &flags)
-			}
-			for _, derived := range ids {
-				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(path.Join(flags.options.Content, derived.Path)))
 			}
 			if !flags.quiet {
 				told := "without an id of its own"

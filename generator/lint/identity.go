@@ -27,7 +27,10 @@ func checkIDs(c *Collection, report func(diag.Diagnostic)) {
 		}
 		for _, place := range places[1:] {
 			p := &c.Pages[place]
-			report(duplicateID.At(start(p), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
+			if isSameRecord(p, first) {
+				continue
+			}
+			report(duplicateID.At(at(p, p.IDPlace), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
 				WithHint("give one of them an id of its own"))
 		}
 	})
@@ -51,7 +54,7 @@ func checkTopics(c *Collection, report func(diag.Diagnostic)) {
 		}
 		for _, place := range places[1:] {
 			p := &c.Pages[place]
-			report(duplicateRecord.At(start(p), "this page and %s are both the topic %s in %s",
+			report(duplicateRecord.At(at(p, page.Place{}), "this page and %s are both the topic %s in %s",
 				diag.Quote(first.Path), diag.Quote(p.Topic), diag.Quote(p.Language)).
 				WithHint(`remove one of them, or give one another path or "topic"`))
 		}
@@ -73,7 +76,10 @@ func checkURLs(c *Collection, report func(diag.Diagnostic)) {
 		}
 		for _, place := range places[1:] {
 			p := &c.Pages[place]
-			report(duplicateURL.At(start(p), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
+			if isSameRecord(p, first) {
+				continue
+			}
+			report(duplicateURL.At(at(p, p.URLPlace), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
 				WithHint(`give one of them another "slug" or "url"`))
 		}
 	})

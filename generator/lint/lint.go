@@ -68,9 +68,15 @@ func (c *Collection) sorted(order func(a, b *page.Record) int) []int32 {
 	return places
 }
 
-// start is the position of a page whose whole is meant.
-func start(p *page.Record) diag.Position {
-	return diag.Position{File: p.Path, Line: 1, Column: 1}
+// at is the position of a place in a page's source, or of its first line.
+func at(p *page.Record, place page.Place) diag.Position {
+	return diag.Position{File: p.Path, Line: int(max(place.Line, 1)), Column: int(max(place.Column, 1))}
+}
+
+// isSameRecord reports whether two pages are one topic in one language, which
+// is reported as such and needs no other report.
+func isSameRecord(a, b *page.Record) bool {
+	return a.Topic != "" && a.Topic == b.Topic && a.Language == b.Language
 }
 
 func byTopic(a, b *page.Record) int {

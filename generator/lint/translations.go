@@ -19,7 +19,7 @@ var missingTranslation = &diag.Rule{
 func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 	eachTopic(c, func(pages []*page.Record) {
 		if missing := missingLanguages(c.Languages, pages); len(missing) > 0 {
-			report(missingTranslation.At(start(pages[0]), "not translated into %s", strings.Join(missing, ", ")))
+			report(missingTranslation.At(at(pages[0], page.Place{}), "not translated into %s", strings.Join(missing, ", ")))
 		}
 	})
 }

@@ -13,4 +13,12 @@ type Record struct {
 	URL      string // meta.url, or ""
 	Created  Time
 	Modified Time
+
+	IDPlace  Place // where the source gives the id
+	URLPlace Place // where the source gives meta.url
+}
+
+// Place is a place in a source, both from 1; its zero value is none.
+type Place struct {
+	Line, Column int32
 }

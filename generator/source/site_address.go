@@ -23,8 +23,24 @@ type AddressError struct {
 	Hint    string // the cure
 }
 
-// Error returns the address, quoted, and the problem.
-func (e *AddressError) Error() string { return diag.Quote(e.Address) + " " + e.Problem }
+// Error returns the address, quoted, and the problem. A password in it stays out
+// of logs.
+func (e *AddressError) Error() string { return diag.Quote(withoutUserInfo(e.Address)) + " " + e.Problem }
+
+// withoutUserInfo returns an address, or what was meant for one, with "…" in
+// place of what stands before an "@" in its authority (RFC 3986, 3.2).
+func withoutUserInfo(address string) string {
+	start := 0
+	if i := strings.Index(address, "://"); i >= 0 {
+		start = i + len("://")
+	}
+	authority, _, _ := strings.Cut(address[start:], "/")
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return address
+	}
+	return address[:start] + "…" + address[start+at:]
+}
 
 // CheckBaseURL returns the one spelling of an API's base address, whether it
 // comes from site.yaml, a flag or the environment (contract.md 2.1): absolute,

@@ -339,3 +339,19 @@ func FuzzReadSite(f *testing.F) {
 		}
 	})
 }
+
+// No message shows a password.
+func TestAddressErrorHidesUserInfo(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://user:secret@a.example/x":     `"https://…@a.example/x" has user info`,
+		"https://user:se@cret@a.example":      `"https://…@a.example" has user info`,
+		"user:secret@a.example":               `"…@a.example" does not begin with http:// or https://`,
+		"https://user:sec ret@a.example/a@b":  `"https://…@a.example/a@b" holds ' ', which cannot stand in an address`,
+		"https://user:secret@a.example?q#f@g": `"https://…@g" has a fragment`,
+	} {
+		_, err := CheckBaseURL(address)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", address, err, want)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 )
 
 // readSite reads site.yaml. Without one, a site has the defaults; but one that
-// was asked for by name has to be there. Where its text is no text at all,
-// r.site stays nil: pages cannot be judged without it.
+// was asked for by name has to be there. Where it cannot be understood at all,
+// r.site stays nil: what would be said of pages without it would mislead.
 func (r *run) readSite() error {
 	fsys, file := r.fsys, source.SiteFile
 	shown := filepath.ToSlash(filepath.Join(r.Content, source.SiteFile))
@@ -40,7 +40,9 @@ func (r *run) readSite() error {
 		return nil
 	}
 	r.site = source.ReadSite(text, shown, Rules(), func(d diag.Diagnostic) { r.diagnostics.Add(d) })
-	r.diagnostics.Override(r.site.Rules)
+	if r.site != nil {
+		r.diagnostics.Override(r.site.Rules)
+	}
 	return nil
 }
 

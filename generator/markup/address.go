@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // schemes are those that an address may have.
@@ -20,7 +21,7 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 		}
 		if !slices.Contains(schemes, scheme) || attr == srcAttr && scheme[0] != 'h' {
 			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto: or tel:",
-				"the address %v is removed", quoted(value))
+				"the address %v is removed", c.shown(value))
 			return "", false
 		}
 		return c.readable(fixEscapes(s), value, at)
@@ -40,13 +41,24 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 	return c.readable(s, value, at)
 }
 
+// shown returns an address as a message shows it: in Markdown without the
+// escapes that goldmark writes for letters outside of ASCII, which nobody reads.
+func (c *cleaner) shown(address string) quoted {
+	if c.marks != nil {
+		if s := unescapeIf(address, func(b byte) bool { return b >= utf8.RuneSelf }); utf8.ValidString(s) {
+			return quoted(s)
+		}
+	}
+	return quoted(address)
+}
+
 // readable reports an address that net/url cannot read.
 func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	if isPlainAddress(s) {
 		return s, true
 	}
 	if _, err := url.Parse(s); err != nil {
-		c.warn(ruleRemoved, at, "", "the address %v is removed: it cannot be read", quoted(value))
+		c.warn(ruleRemoved, at, "", "the address %v is removed: it cannot be read", c.shown(value))
 		return "", false
 	}
 	return s, true
@@ -89,7 +101,7 @@ type fragment struct {
 // fragment notes a link to an anchor of this page.
 func (c *cleaner) fragment(anchor, written string, at int) {
 	if anchor, ok := anchorOf(anchor); ok {
-		c.fragments = append(c.fragments, fragment{at, HashAnchor(anchor), HashAnchor(unescape(anchor)), written})
+		c.fragments = append(c.fragments, fragment{at, HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
 	}
 }
 
@@ -130,18 +142,18 @@ func (c *cleaner) relative(s, written string, attr attribute, at int) string {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		c.warn(ruleBrokenLink, at, "", "the link %v leads to a page that is not there", quoted(written))
+		c.warn(ruleBrokenLink, at, "", "the link %v leads to a page that is not there", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",
-			"the link %v leads to a page that is left out", quoted(written))
+			"the link %v leads to a page that is left out", c.shown(written))
 		return s
 	}
 	page := &c.index.pages[target]
 	if page.URL == "" {
 		if p != "" {
 			c.warn(ruleBrokenLink, at, "give the page a url",
-				"the link %v leads to a page that has no address", quoted(written))
+				"the link %v leads to a page that has no address", c.shown(written))
 		}
 		return s
 	}
@@ -163,7 +175,7 @@ func (c *cleaner) anchorOnPage(target int, anchor, written string, at int) {
 	}
 	if anchor, ok := anchorOf(anchor); ok {
 		c.res.Links = append(c.res.Links, Link{
-			Offset: c.where(at), Target: target, Anchor: HashAnchor(unescape(anchor)), Text: written,
+			Offset: c.where(at), Target: target, Anchor: HashAnchor(unescape(anchor)), Text: string(c.shown(written)),
 		})
 	}
 }

@@ -96,7 +96,10 @@ func (c *cleaner) pass(src []byte, base int) {
 		c.warn(ruleRemoved, c.at, `write &lt; for a "<" in text`, "a tag does not end: all after it is removed")
 	}
 	c.closeFrom(0, true)
-	c.out = append(bytes.TrimRight(c.out, whitespace), wrapperEnd...)
+	if c.out = bytes.TrimRight(c.out, whitespace); c.out[len(c.out)-1] == '<' {
+		c.escapeLast()
+	}
+	c.out = append(c.out, wrapperEnd...)
 }
 
 // tokenize begins with the token at offset at of the source.
@@ -137,8 +140,9 @@ func (c *cleaner) textFollows() bool {
 
 func (c *cleaner) raw() []byte { return c.src[c.at:c.end] }
 
-// text writes a text token. A "<" in it is written as an entity, so that
-// nothing that is removed can join text into a tag.
+// text writes a text token. A "<" that something could follow to make a tag of
+// it is written as an entity, so that nothing that is removed can join text into
+// a tag.
 func (c *cleaner) text() {
 	raw := c.raw()
 	if len(c.out) == len(wrapperStart) {
@@ -148,15 +152,21 @@ func (c *cleaner) text() {
 		return
 	}
 	for {
-		i := bytes.IndexByte(raw, '<')
-		if i < 0 {
+		i := bytes.IndexByte(raw, '<') + 1
+		if i == 0 {
 			break
 		}
-		c.out = append(append(c.out, raw[:i]...), "&lt;"...)
-		raw = raw[i+1:]
+		c.out = append(c.out, raw[:i]...)
+		raw = raw[i:]
+		if len(raw) == 0 || isLetter(raw[0]) || isIn(raw[0], "/!?") {
+			c.escapeLast()
+		}
 	}
 	c.out = append(c.out, raw...)
 }
+
+// escapeLast writes the "<" that the output ends with as an entity.
+func (c *cleaner) escapeLast() { c.out = append(c.out[:len(c.out)-1], "&lt;"...) }
 
 // comment drops a comment, a doctype or a processing instruction.
 func (c *cleaner) comment() {

@@ -140,7 +140,8 @@ func TestCleanAllowList(t *testing.T) {
 
 func TestCleanJoins(t *testing.T) {
 	runClean(t, markup.Options{}, []cleanCase{
-		{"less-than in text", `a < b <3 <`, `a &lt; b &lt;3 &lt;`, nil},
+		{"less-than in text", `a < b <3 <`, `a < b <3 &lt;`, nil},
+		{"less-than before what is removed", `a <<!-- -->/b> < <i>x</i> << `, `a &lt;/b> < <i>x</i> <&lt;`, nil},
 		{"a tag of pieces", `<<script></script>b>x`, `&lt;b>x`, []string{allRemoved(1, "script")}},
 		{"a tag around a comment", `<<!-- -->img src=x onerror=y>`, `&lt;img src=x onerror=y>`, nil},
 		{"tag without an end", `a<b c="d">e<i f`, `a<b>e</b>`,
@@ -184,6 +185,13 @@ func TestUnwrap(t *testing.T) {
 	runClean(t, markup.Options{}, []cleanCase{
 		{"div", `<div class="xmldoc"><p>a</p></div>`, `<p>a</p>`, nil},
 		{"comment and div", " <!-- modified: 2019-05-06T08:06:31 -->\n<div class=\"xmldoc\">a</div>\n", `a`, nil},
+		{"single quotes", `<div class='xmldoc'>a</div>`, `a`, nil},
+		{"no quotes", `<div class=xmldoc>a</div>`, `a`, nil},
+		{"upper case", `<DIV CLASS="xmldoc">a</DIV>`, `a`, nil},
+		{"white space", "<div\n class = \"xmldoc\" >\n<p>a<font>\n</div \n>", "<p>a", []string{tagRemoved(29, "font")}},
+		{"another attribute", `<div class="xmldoc" lang=fi>a</div>`, `<div class="xmldoc" lang=fi>a</div>`, nil},
+		{"another class", `<div class="xmldoc b">a</div>`, `<div class="xmldoc b">a</div>`, nil},
+		{"another name", `<divclass=xmldoc>a</div>`, `a`, []string{tagRemoved(0, "divclass=xmldoc")}},
 		{"offsets", `<div class="xmldoc">a<font></div>`, `a`, []string{tagRemoved(21, "font")}},
 		{"two divs", `<div class="xmldoc">a</div><div>b</div>`, `<div class="xmldoc">a</div><div>b</div>`, nil},
 		{"text after", `<div class="xmldoc">a</div>b`, `<div class="xmldoc">a</div>b`, nil},

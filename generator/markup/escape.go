@@ -72,16 +72,21 @@ func escape(s string, must func(i int) bool) string {
 }
 
 // unescape returns s with its escapes decoded. A "%" that begins none stays.
-func unescape(s string) string {
+func unescape(s string) string { return unescapeIf(s, func(byte) bool { return true }) }
+
+// unescapeIf is unescape for those escapes that stand for a byte of a kind.
+func unescapeIf(s string, kind func(byte) bool) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-			i += 2
-			continue
+			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); kind(c) {
+				b = append(b, c)
+				i += 2
+				continue
+			}
 		}
 		b = append(b, s[i])
 	}

@@ -161,6 +161,14 @@ func (b *buffer) where(out int) int {
 // convert renders a Markdown body.
 func (b *buffer) convert(body []byte, res *Result) {
 	b.data, b.marks = b.data[:0], b.marks[:0]
+	if at := crowded(body); at >= 0 {
+		res.Problems = append(res.Problems, Problem{
+			Offset: at, Rule: ruleMarkdownDepth,
+			Message: "before this place stand more lines, blocks and marks than one page may hold",
+			Hint:    "cut the page into several",
+		})
+		return
+	}
 	reader := text.NewReader(body)
 	md := markdownFor(body)
 	pc := parser.NewContext()

@@ -1,7 +1,6 @@
 package markup
 
 import (
-	"bytes"
 	"fmt"
 
 	"example.org/sivu/generator/diag"
@@ -163,25 +162,3 @@ const (
 )
 
 const whitespace = " \t\n\r\f"
-
-// unwrap returns what lies between the tags of a body that looks like one
-// div.xmldoc, with or without the comment before it, and the offset of that.
-func unwrap(body []byte) (inner []byte, offset int, ok bool) {
-	rest := bytes.TrimLeft(body, whitespace)
-	if comment, found := bytes.CutPrefix(rest, []byte("<!--")); found {
-		text, after, ended := bytes.Cut(comment, []byte("-->"))
-		if !ended || !bytes.HasPrefix(bytes.TrimLeft(text, whitespace), []byte("modified:")) {
-			return nil, 0, false
-		}
-		rest = bytes.TrimLeft(after, whitespace)
-	}
-	if !bytes.HasPrefix(rest, []byte(wrapperStart)) {
-		return nil, 0, false
-	}
-	offset = len(body) - len(rest) + len(wrapperStart)
-	inner, ok = bytes.CutSuffix(bytes.TrimRight(rest, whitespace), []byte(wrapperEnd))
-	if !ok || len(inner) < len(wrapperStart) {
-		return nil, 0, false
-	}
-	return inner[len(wrapperStart):], offset, true
-}

@@ -193,12 +193,12 @@ func (p *reading) setOwn(o own, f *field) {
 			WithHint("keep one of the two"))
 		return
 	}
+	p.own[o] = f
 	if f.shape == list || f.shape == table {
 		p.problem(ruleFieldType.At(p.at(f), "%s is %s; it has one value", diag.Quote(f.name), f.shape))
 		return
 	}
 	p.checkText("value of", f.name, f.value, f)
-	p.own[o] = f
 }
 
 // addTable takes in the keys of the map "meta".

@@ -25,8 +25,8 @@ type block struct {
 }
 
 // findBlock returns the front matter of a text. Blank lines may stand before
-// it, and blanks after its delimiters. YAML is closed by "---" or, as YAML has
-// it, by "..."; TOML by "+++".
+// it, and blanks after its delimiters. It is closed by a line like that which
+// opens it. A line "..." only ends the document of YAML, which must be the one.
 func findBlock(text []byte) (block, bool) {
 	open := 0
 	for {
@@ -46,7 +46,7 @@ func findBlock(text []byte) (block, bool) {
 func (b *block) close(text []byte) {
 	for at := b.start; at < len(text); {
 		line, next := lineAt(text, at)
-		if string(line) == b.delimiter || b.delimiter == yamlDelimiter && string(line) == "..." {
+		if string(line) == b.delimiter {
 			b.end, b.after = at, next
 			return
 		}

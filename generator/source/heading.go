@@ -10,8 +10,11 @@ import (
 	"github.com/yuin/goldmark/extension"
 )
 
-// maxHeading is how long a heading's source may be to become a title, in bytes.
-const maxHeading = 4096
+// The bounds of looking for a title.
+const (
+	maxHeading = 4096 // bytes of a heading's source
+	maxEmpty   = 1000 // headings without a text that are passed over
+)
 
 // markdownHeading returns the text of the first level-1 heading of a Markdown
 // body: "# Text", a line underlined with "=", or <h1> in raw HTML. It goes over
@@ -27,7 +30,7 @@ func markdownHeading(body []byte) string {
 		at = next
 	}
 	if s.block.end != nil {
-		return blockHeading(body[s.block.start:])
+		return s.blockHeading(body[s.block.start:])
 	}
 	return ""
 }
@@ -44,6 +47,7 @@ type headingScanner struct {
 	body      []byte
 	paragraph int    // where an open paragraph begins
 	fence     []byte // what opened a fenced code block
+	headings  int    // that were looked at, all without a text
 	block     struct {
 		start int
 		end   func(line []byte) bool // nil outside of an HTML block
@@ -64,7 +68,7 @@ func (s *headingScanner) line(line []byte, at int) string {
 			return ""
 		}
 		s.block.end = nil
-		return blockHeading(s.body[s.block.start : at+len(line)])
+		return s.blockHeading(s.body[s.block.start : at+len(line)])
 	case len(rest) == 0:
 		s.paragraph = none
 		return ""
@@ -73,7 +77,7 @@ func (s *headingScanner) line(line []byte, at int) string {
 	case s.paragraph >= 0 && len(bytes.Trim(rest, "=")) == 0:
 		text := s.body[s.paragraph:at]
 		s.paragraph = none
-		return headingText(string(text) + "===")
+		return s.headingText(string(text) + "===")
 	case s.paragraph >= 0 && len(bytes.Trim(rest, "-")) == 0:
 		s.paragraph = none
 		return ""
@@ -94,7 +98,7 @@ func (s *headingScanner) open(rest []byte, at int) string {
 		if after := inner[level:]; level <= 6 && (len(after) == 0 || after[0] == ' ' || after[0] == '\t') {
 			s.paragraph = none
 			if level == 1 {
-				return headingText(string(inner))
+				return s.headingText(string(inner))
 			}
 		}
 	case opensFence(inner) != nil:
@@ -103,7 +107,7 @@ func (s *headingScanner) open(rest []byte, at int) string {
 		if end := htmlBlockEnd(inner); end != nil && !end(inner) {
 			s.block.start, s.block.end = at, end
 		} else if end != nil {
-			return blockHeading(inner)
+			return s.blockHeading(inner)
 		}
 	case s.paragraph == none:
 		s.paragraph = at
@@ -199,8 +203,8 @@ func htmlBlockEnd(line []byte) func([]byte) bool {
 
 // blockHeading returns the text of the first <h1> of an HTML block. Most blocks
 // have none, and are not worth a scanner.
-func blockHeading(block []byte) string {
-	if !bytes.Contains(block, []byte("<h1")) && !bytes.Contains(block, []byte("<H1")) {
+func (s *headingScanner) blockHeading(block []byte) string {
+	if !bytes.Contains(block, []byte("<h1")) && !bytes.Contains(block, []byte("<H1")) || !s.next() {
 		return ""
 	}
 	return htmlHeading(block)
@@ -212,9 +216,15 @@ var headingMarkdown = sync.OnceValue(func() goldmark.Markdown {
 
 var headingID = regexp.MustCompile(`[ \t]*\{#[^{}]*\}[ \t]*(=*)$`)
 
+// next reports whether one more heading is looked at.
+func (s *headingScanner) next() bool {
+	s.headings++
+	return s.headings <= maxEmpty
+}
+
 // headingText returns the text of a heading without its markup.
-func headingText(heading string) string {
-	if len(heading) > maxHeading {
+func (s *headingScanner) headingText(heading string) string {
+	if len(heading) > maxHeading || !s.next() {
 		return ""
 	}
 	if i := strings.LastIndex(heading, "\n==="); i >= 0 {

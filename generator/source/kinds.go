@@ -54,8 +54,11 @@ func (p *reading) checkKind() {
 		}
 	}
 	p.reportMissing(kind, missing)
-	p.checkTogether(kind)
-	for _, keys := range [][]page.Key{kind.Required, kind.Together, kind.Optional} {
+	together := kind.Together
+	if !p.checkTogether(kind) {
+		together = nil
+	}
+	for _, keys := range [][]page.Key{kind.Required, together, kind.Optional} {
 		for _, key := range keys {
 			p.checkValue(kind, key)
 		}
@@ -95,8 +98,9 @@ func (p *reading) reportMissing(kind *page.Kind, missing []string) {
 }
 
 // checkTogether checks that of keys that belong together all are there, or
-// none. Keys that are null count as not there where all of them are.
-func (p *reading) checkTogether(kind *page.Kind) {
+// none, and reports whether they are. Keys that are null count as not there
+// where all of them are.
+func (p *reading) checkTogether(kind *page.Kind) bool {
 	var first *page.Entry
 	var missing []string
 	for _, key := range kind.Together {
@@ -112,6 +116,7 @@ func (p *reading) checkTogether(kind *page.Kind) {
 		p.problem(ruleKindKeys.At(p.entry(first), "%s needs %s beside it", diag.Quote(first.Key), enumerate(missing)).
 			WithHint("these keys come all together or not at all"))
 	}
+	return first != nil
 }
 
 // checkValue checks the form of the value of a key that the kind knows.

@@ -285,6 +285,10 @@ func TestProblems(t *testing.T) {
 			[]string{`3:1: error: "windowtitle" is null; on a page of kind "page" it is a string [kind-keys]`}},
 		{"keys that belong together", "", front("title: T\nkind: article\nimagebanneralt: x"),
 			[]string{`4:1: error: "imagebanneralt" needs "imagebanner" and "imagebannerlink" beside it [kind-keys] | these keys come all together or not at all`}},
+		{"keys that belong together, and are all null", "", front("title: T\nkind: article\nimagebanner:\nimagebanneralt:\nimagebannerlink:"), nil},
+		{"one of them alone, and null", "", front("title: T\nkind: article\nimagebannerlink:"), nil},
+		{"one of them null beside others", "", front("title: T\nkind: article\nimagebanner: x\nimagebanneralt: y\nimagebannerlink:"),
+			[]string{`6:1: error: "imagebannerlink" is null; on a page of kind "article" it is an absolute http or https address [kind-keys]`}},
 		{"an address that is not absolute", "", front("title: T\nkind: article\nimagebanner: x\nimagebanneralt:\nimagebannerlink: //www.example.org/"),
 			[]string{`6:1: error: "imagebannerlink" is "//www.example.org/"; on a page of kind "article" it is an absolute http or https address [kind-keys]`}},
 		{"a text on a thank-you page", "", front("title: T\nkind: feedback-thanks\nemail: x"),
@@ -351,4 +355,26 @@ func TestProblems(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One mistake is one problem: what a field of the wrong type would have said is
+// not missed a second time.
+func TestWrongTypeIsOneProblem(t *testing.T) {
+	site := testSite()
+	site.Dates, site.Namespace = []string{DatesFields}, uuid.Nil
+	doc, problems := read(site, "fi/a.md", front("title: T\nid: [x]\ncreated: {a: b}"))
+	wantEqual(t, "problems", problems, []string{
+		`3:1: error: "id" is a list; it has one value [field-type]`,
+		`4:1: error: "created" is a map; it has one value [field-type]`,
+	})
+	if doc.Valid {
+		t.Error("the page is valid")
+	}
+}
+
+func TestSecondDocument(t *testing.T) {
+	_, problems := read(testSite(), "fi/a.md", "---\ntitle: T\n...\ntitle: U\n---\nText\n")
+	wantEqual(t, "problems", problems, []string{
+		`4:1: error: a second document begins here [syntax] | keep one document, without a line "---" or "..." inside`,
+	})
 }

@@ -38,7 +38,8 @@ const (
 )
 
 // ReadSite understands the loaded text of a site.yaml. What the file leaves
-// out, or gets wrong, has the value of [DefaultSite]. Name is the file as
+// out, or gets wrong, has the value of [DefaultSite]; where the text is no YAML
+// map, the result is nil. Name is the file as
 // messages show it, and known are all rules that "rules" may name. Problems go
 // to report, all of them in one run.
 func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Diagnostic)) *Site {
@@ -46,19 +47,22 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	r.site.Name = name
 	if len(text) > maxSiteSize {
 		report(ruleSite.At(diag.Position{File: name}, "the file has %d bytes; at most %d are read", len(text), maxSiteSize))
-		return r.site
+		return nil
 	}
-	root, _ := parseYAML(text, func(line, column int, message, hint string) {
+	root, ok := parseYAML(text, func(line, column int, message, hint string) {
 		d := ruleSite.At(diag.Position{File: name, Line: line, Column: column}, "%s", message)
 		d.Hint = hint
 		report(d)
 	})
 	switch {
+	case root == nil && !ok:
+		return nil
 	case root == nil:
 	case root.Kind == yaml.MappingNode:
 		r.keys(root)
 	case !isNull(root):
 		r.problem(root, "the file holds %s; it is a map of keys and values", nodeShape(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
+		return nil
 	}
 	return r.site
 }

@@ -17,6 +17,7 @@ type record struct {
 	bodyStart int32
 	bodyEnd   int32
 	derived   bool // the id
+	bodiless  bool // no body could be found, because of an error: nothing is known of its anchors
 }
 
 // collection is all pages of a site, sorted by path.

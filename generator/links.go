@@ -38,7 +38,7 @@ func (a *anchors) add(links []anchorLink) {
 // judge reports the links whose anchor is not there, once all pages are read.
 func (a *anchors) judge(r *run) {
 	for _, l := range a.links {
-		if _, ok := slices.BinarySearch(a.there[l.Target], l.Anchor); !ok {
+		if _, ok := slices.BinarySearch(a.there[l.Target], l.Anchor); !ok && !r.collection.records[l.Target].bodiless {
 			r.report(diagnostic(l.Broken(r.collection.pages[l.Target].Path), l.position))
 		}
 	}

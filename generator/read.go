@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
@@ -48,8 +49,9 @@ func (r *run) readPages(ctx context.Context) error {
 }
 
 // history returns what asks git for the dates of a file. Git is asked once for
-// all files, and only when a page lacks a date. If it fails, so does the run;
-// but where there is no repository, a page with one date can do without.
+// all files, and only when a page lacks a date. If it fails, so does the run; but
+// where there is no repository, that is a problem of those pages that have no
+// other date.
 func (r *run) history(ctx context.Context, files []source.File) source.History {
 	all := sync.OnceValues(func() (map[string]source.Dates, error) {
 		wanted := make(map[string]bool, len(files))
@@ -60,8 +62,12 @@ func (r *run) history(ctx context.Context, files []source.File) source.History {
 	})
 	return func(name string, needed bool) (source.Dates, bool) {
 		dates, err := all()
-		if err != nil && (needed || !errors.Is(err, source.ErrNoRepository)) {
+		switch {
+		case err == nil:
+		case !errors.Is(err, source.ErrNoRepository):
 			r.gitError.Store(&err)
+		case needed:
+			r.report(source.NoHistory(err))
 		}
 		d, ok := dates[name]
 		return d, ok
@@ -72,9 +78,8 @@ func (r *run) history(ctx context.Context, files []source.File) source.History {
 type outcome uint8
 
 const (
-	unreadable outcome = iota
-	leftOut            // a draft, or the like
-	found              // a page, whole or with errors
+	leftOut outcome = iota // a draft, or the like
+	found                  // a page, whole or with errors
 )
 
 type readWorker struct {
@@ -94,13 +99,15 @@ func (w *readWorker) end() error {
 	return w.heads.flush()
 }
 
-// read fills in place i of the collection.
+// read fills in place i of the collection. A page whose text cannot be read has
+// a place too, so that links to it are not reported as well.
 func (w *readWorker) read(file *source.File, i int) (outcome, error) {
-	text, ok := w.loader.Load(w.run.fsys, file, w.run.report)
+	report := w.run.report
+	text, ok := w.loader.Load(w.run.fsys, file, report)
 	if !ok {
-		return unreadable, nil
+		text, report = nil, func(diag.Diagnostic) {}
 	}
-	d := w.reader.Read(file, text, w.run.report)
+	d := w.reader.Read(file, text, report)
 	if d.Skip {
 		return leftOut, nil
 	}
@@ -124,11 +131,12 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 		bodyStart: int32(d.BodyStart),
 		bodyEnd:   int32(d.BodyEnd),
 		derived:   d.Derived,
+		bodiless:  !ok || !d.Valid && d.BodyEnd == 0,
 	}
 	if len(p.Embeds) > 0 {
 		c.keepEmbeds(file.Path, p.Embeds)
 	}
-	if !d.Valid {
+	if !ok || !d.Valid {
 		return found, nil
 	}
 	w.buffer = api.AppendHead(w.buffer[:0], p)
@@ -137,8 +145,8 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	return found, err
 }
 
-// gather closes the gaps that files without a page leave in the collection, and
-// makes the index of links.
+// gather closes the gaps that pages which are left out leave in the collection,
+// and makes the index of links.
 func (r *run) gather(outcomes []outcome, files []source.File) {
 	c := &r.collection
 	n := 0

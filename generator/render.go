@@ -72,6 +72,9 @@ func (w *renderWorker) render(i int) error {
 	r := w.run
 	r.Progress.step()
 	record := &r.collection.records[i]
+	if record.bodiless {
+		return nil
+	}
 	name := r.collection.pages[i].Path
 	file := &source.File{Path: name, Format: source.FormatOfFile(name)}
 	text, ok := w.loader.Reload(r.fsys, file, record.hash, r.report)

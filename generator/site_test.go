@@ -110,9 +110,20 @@ func TestGitOnlyWhereNeeded(t *testing.T) {
 	t.Run("needed", func(t *testing.T) {
 		writeFile(t, filepath.Join(content, "fi", "c.md"), undated)
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Build(t.Context(), Options{Content: content, Out: out})
-		if err == nil || !strings.Contains(err.Error(), "is not in a git repository") {
-			t.Errorf("the error is %v", err)
+		result, err := Build(t.Context(), Options{Content: content, Out: out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range result.Report.Diagnostics {
+			got = append(got, strings.TrimPrefix(d.Pos.String(), content)+": "+d.Message)
+		}
+		want := []string{
+			fmt.Sprintf(`: dates from git: %q is not in a git repository; put it into one, or take "git" out of "dates" in site.yaml`, content),
+			"/fi/c.md:1:1: no date of the page is known",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Error("the output folder is there")
@@ -169,13 +180,15 @@ func TestLinksBetweenPages(t *testing.T) {
 		},
 		"pages with broken heads are there": {
 			map[string]string{
-				"fi/a.md": pageWith("", "[](b.md) [](/fi/c)\n"),
+				"fi/a.md": pageWith("", "[](b.md) [](/fi/c) [](b.md#osa) [](d.md) [](d.md#osa)\n"),
 				"fi/b.md": "---\ntitle: Sivu\n",
 				"fi/c.md": "---\ntitle: \"\n---\n",
+				"fi/d.md": "\xff",
 			},
 			[]string{
 				`content/fi/b.md:1:1: the front matter that begins with "---" does not end [syntax]`,
 				`content/fi/c.md:2:8: the quoted text that begins here does not end [syntax]`,
+				`content/fi/d.md:1:1: the byte 0xFF is not UTF-8 [encoding]`,
 			},
 		},
 	} {

@@ -27,6 +27,12 @@ type Dates struct {
 // history.
 var ErrNoRepository = errors.New("not in a git repository")
 
+// NoHistory returns the problem of a site whose pages need dates from git, and
+// err, which wraps [ErrNoRepository], says why there are none.
+func NoHistory(err error) diag.Diagnostic {
+	return ruleDate.At(diag.Position{}, "%v", err)
+}
+
 // GitDates returns the dates of files below dir, by their paths there, from the
 // history of the git repository that dir lies in: the author dates of the
 // first and the last commit that touched a file. Renames are followed, also

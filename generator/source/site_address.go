@@ -25,7 +25,9 @@ type AddressError struct {
 
 // Error returns the address, quoted, and the problem. A password in it stays out
 // of logs.
-func (e *AddressError) Error() string { return diag.Quote(withoutUserInfo(e.Address)) + " " + e.Problem }
+func (e *AddressError) Error() string {
+	return diag.Quote(withoutUserInfo(e.Address)) + " " + e.Problem
+}
 
 // withoutUserInfo returns an address, or what was meant for one, with "…" in
 // place of what stands before an "@" in its authority (RFC 3986, 3.2).

@@ -12,6 +12,7 @@ func TestMayAutolink(t *testing.T) {
 		"":                                     false,
 		"plain text, no address":               false,
 		"see <https://example.fi/>":            false,
+		"see <https://www.example.fi/>":        false,
 		`<a href="https://example.fi/">x</a>`:  false,
 		"<a href=https://example.fi/>x</a>":    false,
 		"xhttps://example.fi":                  false,
@@ -48,7 +49,7 @@ func checkAutolinks(t *testing.T, body []byte) {
 
 func FuzzMayAutolink(f *testing.F) {
 	for _, seed := range []string{
-		"a<https://x.fi>", "\"https://x.fi", "`a`https://x.fi", "=www.x.fi", "[a]\n\n[a]:<https://x.fi>", "a\n=https://x.fi",
+		"a<https://x.fi>", "\"https://x.fi", "`a`https://x.fi", "=www.x.fi", "/www.x.fi", "<https://www.x.fi> /www.x.fi", "[a]\n\n[a]:<https://x.fi>", "a\n=https://x.fi",
 		"<http://x.fi y>", "<www.x.fi>", "'ftp://x.fi'", "1https://x.fi", "ähttps://x.fi", "| a |\n|-|\n|<https://x.fi|", "0  \n0", "0   \n0", "0 \n0", "0\t \n0", "0\t\t\n0",
 	} {
 		f.Add([]byte(seed))

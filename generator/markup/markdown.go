@@ -70,7 +70,7 @@ var autolinkStarts = [][]byte{[]byte("http:"), []byte("https:"), []byte("ftp:"),
 // mayAutolink reports whether a body may hold an autolink, an address without
 // angle brackets. One begins at the start of a block's text or after a space,
 // "*", "_", "~" or "(". So an address right after a "<", a quotation mark, "=",
-// a letter or a digit is none.
+// "/", a letter or a digit is none.
 func mayAutolink(body []byte) bool {
 	if bytes.IndexByte(body, '@') >= 0 || hasBlanksAtLineEnd(body) {
 		return true
@@ -82,7 +82,7 @@ func mayAutolink(body []byte) bool {
 				break
 			}
 			at += i
-			if at == 0 || !isAlphanumeric(body[at-1]) && !isIn(body[at-1], `<="'`) {
+			if at == 0 || !isAlphanumeric(body[at-1]) && !isIn(body[at-1], `<="'/`) {
 				return true
 			}
 			at += len(start)

@@ -8,8 +8,9 @@ import (
 )
 
 // Commit moves the staged files in, replaces the manifest, removes the files
-// that are no longer due, and ends the stage. If anything fails, or ctx is
-// done before the last step, all of it is undone, and the error says so.
+// that are no longer due, and ends the stage. If anything fails, all of it is
+// undone, and the error says so. If ctx is done before the last step, all of it
+// is undone, and the error is the cause of that.
 func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.ended {
 		return nil, errors.New("the snapshot was committed or aborted before")
@@ -48,7 +49,7 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 	case writers > 0:
 		return nil, fmt.Errorf("cannot commit: %d writers are still open", writers)
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("stopped: %w (%s)", context.Cause(ctx), asItWas)
+		return nil, context.Cause(ctx)
 	}
 	p, err := s.plan()
 	if err != nil {
@@ -68,7 +69,10 @@ func (s *Stage) takeBack(m *mover, err error) error {
 	if !s.suspect {
 		s.root.RemoveAll(backupDir)
 	}
-	return errors.Join(fmt.Errorf("%w (%s)", err, asItWas), s.discard())
+	if !errors.Is(err, context.Cause(m.ctx)) {
+		err = fmt.Errorf("%w (%s)", err, asItWas)
+	}
+	return errors.Join(err, s.discard())
 }
 
 // removeEmptied removes the folders of removed records. One that holds a file

@@ -35,7 +35,7 @@ const runSize = 4096
 // what is left for the end is a merge.
 type runs [][]entry
 
-// add takes a run over and sorts it.
+// sortRun sorts the entries of one run.
 func sortRun(run []entry) {
 	slices.SortFunc(run, func(a, b entry) int { return a.key.compare(b.key) })
 }

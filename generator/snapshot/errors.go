@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	// ErrLocked is wrapped by the error of [Open] while another build writes to
-	// the folder.
-	ErrLocked = errors.New("another build is writing to it")
+	// ErrLocked is wrapped by the error of [Open] while another build is at work
+	// on the folder. Dry runs keep only builds out, and not each other.
+	ErrLocked = errors.New("another build is at work on it")
 
 	// ErrDamaged is wrapped by the error of [ReadManifest] where the manifest is
 	// not as sivu wrote it.

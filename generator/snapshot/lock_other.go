@@ -5,7 +5,7 @@ package snapshot
 import "os"
 
 // lockOpen does nothing: these systems have no lock that ends with its holder.
-func lockOpen(*os.File) error { return nil }
+func lockOpen(*os.File, bool) error { return nil }
 
 func removeLocked(root *os.Root, f *os.File) {
 	f.Close()

@@ -9,11 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockOpen takes the lock on an open file without waiting. The kernel lets go
-// of it when the process ends, however it ends. A file system without such
-// locks guards nothing.
-func lockOpen(f *os.File) error {
-	err := retry(func() error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+// lockOpen takes the lock on an open file without waiting. Those who only look
+// can share it. The kernel lets go of it when the process ends, however it ends.
+// A file system without such locks guards nothing.
+func lockOpen(f *os.File, shared bool) error {
+	how := unix.LOCK_EX
+	if shared {
+		how = unix.LOCK_SH
+	}
+	err := retry(func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
 	switch {
 	case err == unix.EWOULDBLOCK:
 		return ErrLocked

@@ -7,11 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockOpen takes the lock on an open file without waiting. The system lets go
-// of it when the process ends, however it ends. A file system without such
-// locks guards nothing.
-func lockOpen(f *os.File) error {
-	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+// lockOpen takes the lock on an open file without waiting. Those who only look
+// can share it. The system lets go of it when the process ends, however it ends.
+// A file system without such locks guards nothing.
+func lockOpen(f *os.File, shared bool) error {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if !shared {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})
 	switch {
 	case err == windows.ERROR_LOCK_VIOLATION, err == windows.ERROR_IO_PENDING:

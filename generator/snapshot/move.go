@@ -196,7 +196,7 @@ func (m *mover) try(op, name string) error {
 // step is done before each move: a commit can be stopped between any two.
 func (m *mover) step(op, name string) error {
 	if m.ctx.Err() != nil {
-		return fmt.Errorf("stopped: %w", context.Cause(m.ctx))
+		return context.Cause(m.ctx)
 	}
 	if err := m.try(op, name); err != nil {
 		return problem(op, name, err)

@@ -260,6 +260,23 @@ func TestTwoBuildsAtOnce(t *testing.T) {
 	equal(t, "files", read(t, out), site(1, "one"))
 }
 
+// TestDryRunsAtOnce has dry runs look at one folder together, but not while a
+// build changes it, nor a build change it under their eyes.
+func TestDryRunsAtOnce(t *testing.T) {
+	out := t.TempDir()
+	build(t, out, site(1, "one"))
+	first, err := Open(out, Options{DryRun: true})
+	must(t, err)
+	second, err := Open(out, Options{DryRun: true})
+	must(t, err)
+	must(t, first.Abort())
+	if _, err := Open(out, Options{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("a build beside a dry run got error %v", err)
+	}
+	must(t, second.Abort())
+	build(t, out, site(1, "two"))
+}
+
 // TestOneHolderOfTheLock has many builds come and go. Each that aborts takes
 // the lock file away with .sivu, which must not give two others a lock.
 func TestOneHolderOfTheLock(t *testing.T) {

@@ -113,19 +113,20 @@ func TestRollBackAfterCancel(t *testing.T) {
 				}
 				before, beforeTimes := read(t, parent), times(t, parent)
 				s := stageAll(t, out, Options{}, test.next)
-				ctx, cancel := context.WithCancel(context.Background())
+				cause := errors.New("told to stop")
+				ctx, cancel := context.WithCancelCause(context.Background())
 				count := 0
 				s.hook = func(string, string) error {
 					if count++; count > n {
-						cancel()
+						cancel(cause)
 					}
 					return nil
 				}
 				if n == 0 {
-					cancel()
+					cancel(cause)
 				}
 				_, err := s.Commit(ctx)
-				cancel()
+				cancel(nil)
 				if err == nil {
 					// The last step had begun already.
 					if count != n && count != n+1 {
@@ -133,7 +134,7 @@ func TestRollBackAfterCancel(t *testing.T) {
 					}
 					break
 				}
-				if !errors.Is(err, context.Canceled) {
+				if !errors.Is(err, cause) || err.Error() != cause.Error() {
 					t.Errorf("error %v", err)
 				}
 				equal(t, "files", read(t, parent), before)

@@ -138,7 +138,7 @@ func (s *Stage) takeLock() error {
 		if err != nil {
 			return problem("open", lockFile, err)
 		}
-		if err := lockOpen(f); err != nil {
+		if err := lockOpen(f, s.dryRun); err != nil {
 			f.Close()
 			if err == ErrLocked {
 				return fmt.Errorf("the output folder %q is in use: %w; wait until it ends", s.name, err)

@@ -12,7 +12,7 @@ import (
 // anchors is what is known of anchors between pages: the hashes of those that
 // are there, page by page, and the links that want one on another page.
 type anchors struct {
-	there [][]uint64 // by page, ascending; each worker writes only those of its own pages
+	there [][]uint32 // by page; each worker writes only those of its own pages
 
 	mu    sync.Mutex
 	links []anchorLink
@@ -26,7 +26,7 @@ type anchorLink struct {
 }
 
 func newAnchors(pages int) *anchors {
-	return &anchors{there: make([][]uint64, pages)}
+	return &anchors{there: make([][]uint32, pages)}
 }
 
 func (a *anchors) add(links []anchorLink) {
@@ -38,7 +38,7 @@ func (a *anchors) add(links []anchorLink) {
 // judge reports the links whose anchor is not there, once all pages are read.
 func (a *anchors) judge(r *run) {
 	for _, l := range a.links {
-		if _, ok := slices.BinarySearch(a.there[l.Target], l.Anchor); !ok && !r.collection.records[l.Target].bodiless {
+		if !slices.Contains(a.there[l.Target], uint32(l.Anchor)) && !r.collection.records[l.Target].bodiless {
 			r.report(diagnostic(l.Broken(r.collection.pages[l.Target].Path), l.position))
 		}
 	}
@@ -52,18 +52,21 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 }
 
 // hashArena keeps many short lists of hashes in a few long ones, for a garbage
-// collector that then has little to look at.
+// collector that then has little to look at. Half of each hash is enough: that
+// one of a page's few anchors passes for another by chance is one in a billion.
 type hashArena struct {
-	chunk []uint64
+	chunk []uint32
 }
 
-func (a *hashArena) keep(hashes []uint64) []uint64 {
+func (a *hashArena) keep(hashes []uint64) []uint32 {
 	if len(hashes) > cap(a.chunk)-len(a.chunk) {
 		const chunk = 32 << 10
-		a.chunk = make([]uint64, 0, max(chunk, len(hashes)))
+		a.chunk = make([]uint32, 0, max(chunk, len(hashes)))
 	}
 	start := len(a.chunk)
-	a.chunk = append(a.chunk, hashes...)
+	for _, hash := range hashes {
+		a.chunk = append(a.chunk, uint32(hash))
+	}
 	return a.chunk[start:len(a.chunk):len(a.chunk)]
 }
 

@@ -33,7 +33,8 @@ func tuneMemory(ctx context.Context) {
 			if live[0].Value.Kind() != metrics.KindUint64 {
 				return
 			}
-			if wanted := gcPercent(live[0].Value.Uint64()); wanted != percent {
+			// Each change stops the program for a moment.
+			if wanted := gcPercent(live[0].Value.Uint64()); max(wanted, percent)-min(wanted, percent) > percent/10 {
 				percent = wanted
 				debug.SetGCPercent(percent)
 			}
@@ -41,14 +42,8 @@ func tuneMemory(ctx context.Context) {
 	}()
 }
 
-// gcPercent returns how far the heap may grow over what is live, in steps, as
-// each change stops the program for a moment.
+// gcPercent returns how far the heap may grow over what is live.
 func gcPercent(live uint64) int {
-	const headroom = 32 << 20
-	for _, percent := range []int{800, 400, 200, 100} {
-		if live*uint64(percent)/100 <= headroom {
-			return percent
-		}
-	}
-	return 50
+	const headroom = 40 << 20
+	return int(min(max(100*headroom/max(live, 1), 50), 800))
 }

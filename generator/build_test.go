@@ -315,6 +315,24 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// A check, which writes nothing, has no use for what the lists are made of.
+func TestCheckSetsNothingAside(t *testing.T) {
+	r, err := newRun(Options{Content: "content", FS: goodSite(30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	if err := r.check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.collection.pages); n != 30 {
+		t.Errorf("%d pages", n)
+	}
+	if n := r.heads.next.Load(); n != 0 {
+		t.Errorf("%d bytes are set aside", n)
+	}
+}
+
 // A source that changes, goes or cannot be read any more between the two
 // passes is an error of that page.
 func TestSourceChangesMeanwhile(t *testing.T) {

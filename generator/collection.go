@@ -13,7 +13,7 @@ import (
 // page.Record. A large site has one for every page, so every byte counts.
 type record struct {
 	hash      uint64 // of the text that the first pass read
-	head      head   // none where the page has errors
+	head      head   // none where the page has errors, or nothing is to be written
 	bodyStart int32
 	bodyEnd   int32
 	derived   bool // the id

@@ -50,10 +50,14 @@ func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 		return nil, nil, err
 	}
 	defer root.Close()
+	if len(ids) > 0 {
+		r.begin("writing ids", len(ids))
+	}
 	for i, derived := range ids {
 		if ctx.Err() != nil {
-			return nil, ids[:i], ctx.Err()
+			return nil, ids[:i], context.Cause(ctx)
 		}
+		r.Progress.step()
 		if err := r.writeID(root, derived); err != nil {
 			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
 		}

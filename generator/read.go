@@ -136,7 +136,7 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	if len(p.Embeds) > 0 {
 		c.keepEmbeds(file.Path, p.Embeds)
 	}
-	if !ok || !d.Valid {
+	if !ok || !d.Valid || w.run.stage == nil {
 		return found, nil
 	}
 	w.buffer = api.AppendHead(w.buffer[:0], p)

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -356,10 +357,16 @@ func TestWriteIDsRefuses(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		content := onDisk(t, testSite, map[string]string{"fi/a.md": goodPage})
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, _, err := WriteIDs(ctx, Options{Content: content}); err == nil {
-			t.Error("no error")
+		cause := errors.New("told to stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		progress := &Progress{OnStage: func(stage string, _ int) {
+			if stage == "writing ids" {
+				cancel(cause)
+			}
+		}}
+		_, ids, err := WriteIDs(ctx, Options{Content: content, Progress: progress})
+		if err != cause || len(ids) != 0 {
+			t.Errorf("%v, and the error is %v", ids, err)
 		}
 		if got := readTree(t, content)["fi/a.md"]; got != goodPage {
 			t.Errorf("the source is %q", got)

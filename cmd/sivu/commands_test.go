@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -338,25 +339,29 @@ func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupt STATUS PATTERN COMMAND... runs a command, sends it SIGINT once a
-// file that matches the pattern is there, and wants it to end with this status.
+// signals are those that the command interrupt can send.
+var signals = map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
+
+// interrupt SIGNAL STATUS PATTERN COMMAND... runs a command, sends it a signal
+// once a file that matches the pattern is there, and wants it to end with this
+// status.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 {
-		ts.Fatalf("usage: interrupt status pattern command [args...]")
+	if neg || len(args) < 4 || signals[args[0]] == nil {
+		ts.Fatalf("usage: interrupt INT|TERM|HUP status pattern command [args...]")
 	}
-	want, err := strconv.Atoi(args[0])
+	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	program, err := exec.LookPath(args[2])
+	program, err := exec.LookPath(args[3])
 	ts.Check(err)
-	command := exec.Command(program, args[3:]...)
+	command := exec.Command(program, args[4:]...)
 	command.Dir = ts.MkAbs(".")
-	command.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
+	command.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GORACE=" + ts.Getenv("GORACE")}
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
 	ts.Check(command.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
-	pattern := ts.MkAbs(args[1])
+	pattern := ts.MkAbs(args[2])
 	for {
 		matches, err := filepath.Glob(pattern)
 		ts.Check(err)
@@ -369,7 +374,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	ts.Check(command.Process.Signal(os.Interrupt))
+	ts.Check(command.Process.Signal(signals[args[0]]))
 	err = <-ended
 	io.Copy(ts.Stdout(), &out)
 	io.Copy(ts.Stderr(), &errs)

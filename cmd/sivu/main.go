@@ -38,7 +38,7 @@ func main() {
 // SIGPIPE is caught and not ignored, as git would inherit that.
 func execute() int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	tuneMemory(ctx)
@@ -52,6 +52,16 @@ func execute() int {
 		printError(os.Stderr, err)
 	}
 	return exitFailed
+}
+
+// endings are the signals that ask a run to end: Ctrl-C, a host that shuts down,
+// a terminal that is closed. Under nohup the last is ignored, and stays so.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // printError prints why sivu could not run, and the cure where there is one.

@@ -46,6 +46,8 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("SAMPLE", sample)
 			env.Setenv("SITE", site)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			// The race detector keeps each program for a second at its end.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Values[rememberedKey{}] = map[string]tree{}
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},

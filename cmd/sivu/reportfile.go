@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 )
@@ -40,7 +42,7 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
 	default:
 		r.target = target
-		r.file, err = os.CreateTemp(filepath.Dir(target), ".sivu-report-*")
+		r.file, err = createBeside(target, info)
 	}
 	if err != nil {
 		return nil, r.problem(err)
@@ -48,7 +50,23 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	return r, nil
 }
 
-// resolveReport follows symlinks to a file, and returns what is known of the file where
+// createBeside makes the file that is to replace target, of which info is known
+// where it is there already: then both have one mode.
+func createBeside(target string, info fs.FileInfo) (*os.File, error) {
+	name := filepath.Join(filepath.Dir(target), ".sivu-report-"+uuid.NewString())
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil || info == nil {
+		return f, err
+	}
+	if err := f.Chmod(info.Mode().Perm()); err != nil {
+		f.Close()
+		os.Remove(name)
+		return nil, err
+	}
+	return f, nil
+}
+
+// resolveReport follows symlinks to a file, and returns what is known of it where
 // it is there.
 func resolveReport(name string) (target string, info fs.FileInfo, err error) {
 	info, err = os.Stat(name)
@@ -95,9 +113,6 @@ func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 		return nil
 	}
 	err := encodeReport(r.file, result, dryRun)
-	if err == nil && r.target != "" {
-		err = r.file.Chmod(0o644)
-	}
 	if closeErr := r.file.Close(); err == nil {
 		err = closeErr
 	}

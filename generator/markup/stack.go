@@ -54,7 +54,7 @@ func (c *cleaner) room(n int) bool {
 	}
 	if !c.tooDeep {
 		c.tooDeep = true
-		c.warn(ruleDepth, c.at, "", "elements are nested more than %d levels deep", maxDepth)
+		c.warn(ruleDepth, c.at, "close those that are open, or nest fewer", "elements are nested more than %d levels deep", maxDepth)
 	}
 	return false
 }

@@ -51,7 +51,7 @@ func TestInsertID(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			before, after, _ := strings.Cut(test.text, "«»")
-			got, err := InsertID([]byte(before+after), FormatOf(test.format), testSite(), testID)
+			got, err := InsertID([]byte(before+after), formatNamed(test.format), testSite(), testID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,12 +66,12 @@ func TestInsertIDFieldName(t *testing.T) {
 		"uuid": "uuid: ", "page id": "page id: ", "x: y": `"x: y": `, "on": `"on": `, `a"\`: `"a\"\\": `, "#": `"#": `,
 	} {
 		site.Fields = map[string]string{"id": name}
-		got, err := InsertID([]byte("---\ntitle: T\n---\n"), FormatOf("markdown"), site, testID)
+		got, err := InsertID([]byte("---\ntitle: T\n---\n"), formatNamed("markdown"), site, testID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, name, string(got), "---\n"+want+testID.String()+"\ntitle: T\n---\n")
-		toml, err := InsertID([]byte("+++\ntitle = 'T'\n+++\n"), FormatOf("markdown"), site, testID)
+		toml, err := InsertID([]byte("+++\ntitle = 'T'\n+++\n"), formatNamed("markdown"), site, testID)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -80,7 +80,7 @@ func TestInsertIDFieldName(t *testing.T) {
 		}
 	}
 	site.Fields = map[string]string{"id": ""}
-	if _, err := InsertID([]byte("Text"), FormatOf("markdown"), site, testID); err == nil {
+	if _, err := InsertID([]byte("Text"), formatNamed("markdown"), site, testID); err == nil {
 		t.Error("an id is written into a field that is none")
 	}
 }
@@ -94,7 +94,7 @@ func TestInsertIDRefuses(t *testing.T) {
 		{"markdown", "---\n~\n---\n", ""},
 		{"html", "<title>x", ""},
 	} {
-		got, err := InsertID([]byte(test.text), FormatOf(test.format), testSite(), testID)
+		got, err := InsertID([]byte(test.text), formatNamed(test.format), testSite(), testID)
 		if err == nil {
 			t.Errorf("%q becomes %q", test.text, got)
 		} else if !strings.Contains(err.Error(), test.want) {
@@ -208,7 +208,7 @@ func TestNewPage(t *testing.T) {
 func TestNewPageText(t *testing.T) {
 	site := testSite()
 	now := time.Date(2026, 11, 21, 8, 6, 31, 0, time.UTC)
-	markdown, err := NewPage(FormatOf("markdown"), site, "fi", page.KindNamed("article"), "Asuminen", testID, now)
+	markdown, err := NewPage(formatNamed("markdown"), site, "fi", page.KindNamed("article"), "Asuminen", testID, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ description: null
 
 # Asuminen
 `)
-	html, err := NewPage(FormatOf("html"), site, "fi", page.KindNamed("front"), "Koti & asuminen", testID, now)
+	html, err := NewPage(formatNamed("html"), site, "fi", page.KindNamed("front"), "Koti & asuminen", testID, now)
 	if err != nil {
 		t.Fatal(err)
 	}

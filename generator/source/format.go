@@ -49,15 +49,6 @@ var Formats = []*Format{
 // Syntax returns the markup of the format's bodies.
 func (f *Format) Syntax() Syntax { return f.syntax }
 
-// FormatOf returns the format of that name, or nil.
-func FormatOf(name string) *Format {
-	i := slices.IndexFunc(Formats, func(f *Format) bool { return f.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return Formats[i]
-}
-
 // FormatOfFile returns the format that a file's name ends in, whatever its
 // letter case, or nil where it is no source page.
 func FormatOfFile(name string) *Format {

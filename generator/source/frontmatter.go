@@ -86,7 +86,8 @@ func (p *reading) readFrontMatter() {
 	if b.end-b.start > MaxFrontMatterSize {
 		p.head.broken = true
 		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
-			(b.end-b.start+1023)/1024, MaxFrontMatterSize/1024))
+			(b.end-b.start+1023)/1024, MaxFrontMatterSize/1024).
+			WithHint("move long texts into the body"))
 		return
 	}
 	if b.delimiter == tomlDelimiter {

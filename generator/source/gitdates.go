@@ -56,7 +56,7 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 	}
 	// A repository without commits has no HEAD, which is no error.
 	if _, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err != nil {
-		return map[string]Dates{}, ctx.Err()
+		return map[string]Dates{}, context.Cause(ctx)
 	}
 	h := newGitHistory(func(name string) bool {
 		below, ok := strings.CutPrefix(name, prefix)
@@ -75,7 +75,7 @@ func gitPrefix(ctx context.Context, dir string) (string, error) {
 	out, err := runGit(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
 	switch {
 	case ctx.Err() != nil:
-		return "", ctx.Err()
+		return "", context.Cause(ctx)
 	case err != nil && strings.Contains(err.Error(), "not a git repository"):
 		return "", fmt.Errorf("dates from git: %q is %w; put it into one, or %s", dir, ErrNoRepository, otherDates)
 	case err != nil:
@@ -181,7 +181,7 @@ func streamGitLog(ctx context.Context, dir string, h *gitHistory) error {
 	err = cmd.Wait()
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return context.Cause(ctx)
 	case err != nil && running.Err() == nil: // then git's output is cut, too
 		return fmt.Errorf("dates from git: %w", complaint.wrap(err))
 	case parseErr != nil:

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,7 +232,7 @@ func TestRules(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	for _, f := range Formats {
-		if FormatOf(f.Name) != f || f.Doc == "" || f.read == nil || f.heading == nil || f.place == nil || f.write == nil {
+		if formatNamed(f.Name) != f || f.Doc == "" || f.read == nil || f.heading == nil || f.place == nil || f.write == nil {
 			t.Errorf("the format %q is not whole", f.Name)
 		}
 		for _, ending := range f.Endings {
@@ -240,7 +241,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if FormatOfFile("a.txt") != nil || FormatOfFile("md") != nil || FormatOf("") != nil {
+	if FormatOfFile("a.txt") != nil || FormatOfFile("md") != nil || formatNamed("") != nil {
 		t.Error("what is no format is one")
 	}
 }
@@ -252,4 +253,13 @@ func TestManyProblems(t *testing.T) {
 	doc, problems := read(testSite(), "fi/a.html", text)
 	wantEqual(t, "number of problems", len(problems), maxProblems)
 	wantEqual(t, "valid", doc.Valid, false)
+}
+
+// formatNamed returns the format of that name, or nil.
+func formatNamed(name string) *Format {
+	i := slices.IndexFunc(Formats, func(f *Format) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return Formats[i]
 }

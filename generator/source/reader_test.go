@@ -246,7 +246,7 @@ func TestProblems(t *testing.T) {
 		{"unterminated TOML", "", "+++\ntitle = 'T'\n---\n",
 			[]string{`1:1: error: the front matter that begins with "+++" does not end [syntax] | close it with a line "+++"`}},
 		{"front matter over 64 KiB", "", front("title: T\nx: " + strings.Repeat("y", MaxFrontMatterSize)),
-			[]string{`1:1: error: the front matter is 65 KiB; it may be at most 64 KiB [syntax]`}},
+			[]string{`1:1: error: the front matter is 65 KiB; it may be at most 64 KiB [syntax] | move long texts into the body`}},
 		{"no fields", "", front("- a\n- b"),
 			[]string{`2:1: error: the front matter is a list, not fields with names [syntax] | write each field in a line of its own, as in "title: Asuminen"`}},
 		{"control characters", "", front(`title: "a\ab"` + "\n" + `"k\x7f": v` + "\n" + `n: "\u0085"` + "\n" + `id: "\e"`),

@@ -20,8 +20,9 @@
 // # Two passes
 //
 // The first pass reads each source, understands its head, and keeps one small
-// record of it: enough for the lists, the links and the rules. It keeps no
-// body. The rules of lint then judge the collection.
+// record of it: enough for the links, the rules and the order of the lists. What
+// a list shows of it is set aside in a file below .sivu, and no body is kept. The
+// rules of lint then judge the collection.
 //
 // The second pass reads each source again, renders and cleans its body, resolves
 // its links against the records of the first, and stages the files of the
@@ -42,4 +43,7 @@
 //   - a link style: an element of api.Styles
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
+//
+// Beside cmd/sivu there are two programs for whoever works on it: sivu-bench
+// measures whole builds, and sivu-serve is the plain file server of "make serve".
 package generator

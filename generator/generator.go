@@ -50,7 +50,8 @@ func Rules() []*diag.Rule {
 
 // Build turns the content folder into a snapshot in the output folder. Problems
 // of pages are in the result; then nothing was written. An error means that
-// sivu could not run, and the output folder is as it was.
+// sivu could not run, and the output folder is as it was; if even that could not
+// be brought about, the error says so.
 func Build(ctx context.Context, o Options) (*Result, error) {
 	r, err := newRun(o)
 	if err != nil {

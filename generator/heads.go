@@ -55,7 +55,8 @@ func (w *headWriter) reserve(length int) {
 	if w.heads.file == nil || cap(w.chunk) < size {
 		w.chunk = make([]byte, 0, size)
 	}
-	w.chunk = w.chunk[:0]
+	// One that was longer before must not reach into what others reserve.
+	w.chunk = w.chunk[:0:size]
 }
 
 // flush brings the last chunk to where it can be read.

@@ -100,7 +100,7 @@ func (r *run) writeID(root *os.Root, derived DerivedID) error {
 	if err := writeFresh(root, name, text, info.Mode().Perm()); err != nil {
 		return err
 	}
-	if slices.Contains(r.site.Dates, "mtime") {
+	if slices.Contains(r.site.Dates, source.DatesMtime) {
 		err = root.Chtimes(name, info.ModTime(), info.ModTime())
 	}
 	if err == nil {

@@ -102,12 +102,12 @@ func (w *readWorker) end() error {
 // read fills in place i of the collection. A page whose text cannot be read has
 // a place too, so that links to it are not reported as well.
 func (w *readWorker) read(file *source.File, i int) (outcome, error) {
-	report := w.run.report
+	reader, report := w.reader, w.run.report
 	text, ok := w.loader.Load(w.run.fsys, file, report)
 	if !ok {
-		text, report = nil, func(diag.Diagnostic) {}
+		reader, text, report = source.NewReader(w.run.site, nil), nil, func(diag.Diagnostic) {}
 	}
-	d := w.reader.Read(file, text, report)
+	d := reader.Read(file, text, report)
 	if d.Skip {
 		return leftOut, nil
 	}

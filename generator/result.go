@@ -80,7 +80,7 @@ func (r *run) finish() *Result {
 		return p.Kind.Name
 	})
 	result.Coverage = lint.Cover(&lint.Collection{Pages: c.pages, Languages: r.site.Languages})
-	result.MTimeDates = slices.Contains(r.site.Dates, "mtime")
+	result.MTimeDates = slices.Contains(r.site.Dates, source.DatesMtime)
 	result.Links = r.links
 	result.Duration = now.Sub(r.started)
 	return result

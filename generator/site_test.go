@@ -108,6 +108,15 @@ func TestGitOnlyWhereNeeded(t *testing.T) {
 			t.Errorf("created and modified are %s, want %s", got, want)
 		}
 	})
+	t.Run("not for a page that cannot be read", func(t *testing.T) {
+		broken := filepath.Join(content, "fi", "x.md")
+		writeFile(t, broken, "\xff")
+		defer os.Remove(broken)
+		result, err := Check(t.Context(), Options{Content: content})
+		if err != nil || len(result.Report.Diagnostics) != 1 || result.Report.Diagnostics[0].Rule.Name != "encoding" {
+			t.Errorf("%v, %+v", err, result)
+		}
+	})
 	t.Run("needed", func(t *testing.T) {
 		writeFile(t, filepath.Join(content, "fi", "c.md"), undated)
 		out := filepath.Join(t.TempDir(), "out")

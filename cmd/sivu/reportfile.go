@@ -14,8 +14,8 @@ import (
 	"example.org/sivu/generator/diag"
 )
 
-// reportFile is where the report of a build goes. That it can be written is
-// found out before the build, so that no build is done without its report.
+// reportFile is where the report of a build goes. Whether there is a place for it
+// is found out before the build, so that none is begun that could not report.
 type reportFile struct {
 	name   string
 	target string   // the file to replace; "" where name is written to as it is

@@ -109,46 +109,65 @@ func (l Links) appendQuery(dst []byte, n int, v Variant) []byte {
 	return dst
 }
 
+// Answer is what a file of a snapshot is the answer to: a list page, or a record
+// in detail.
+type Answer struct {
+	List    int       // number of the list page, from 1; 0 for a record
+	ID      uuid.UUID // of the record
+	Variant Variant
+}
+
+// ParseFile returns what a file is the answer to, given its path in the
+// snapshot. Files that are no answer of their own have none.
+func ParseFile(file string) (Answer, bool) {
+	var a Answer
+	rest, ok := strings.CutPrefix(file, Folder+"/")
+	if !ok {
+		return a, false
+	}
+	name, ok := strings.CutSuffix(rest, endings[API])
+	if ok {
+		a.Variant = API
+	} else if name, ok = strings.CutSuffix(rest, endings[Plain]); !ok {
+		return a, false
+	}
+	if name == "index" {
+		a.List = 1
+		return a, true
+	}
+	if number, ok := strings.CutPrefix(name, "page-"); ok {
+		n, err := strconv.Atoi(number)
+		a.List = n
+		return a, err == nil && n > 0 && strconv.Itoa(n) == number
+	}
+	id, ok := strings.CutSuffix(name, "/index")
+	parsed, err := uuid.Parse(id)
+	a.ID = parsed
+	return a, ok && err == nil && parsed.String() == id
+}
+
 // Addresses returns the addresses at which clients meet a file of a snapshot,
 // given below its root: what a cache in front of it has to forget when the
 // file changes. Files that are no answer of their own have none.
 func (l Links) Addresses(file string) []string {
-	rest, ok := strings.CutPrefix(file, Folder+"/")
-	if !ok {
+	a, ok := ParseFile(file)
+	switch {
+	case !ok:
 		return nil
+	case a.List == 0:
+		return []string{string(l.AppendRecord(nil, a.ID, a.Variant))}
+	case a.List == 1 && !strings.HasPrefix(file, Folder+"/index"):
+		return []string{l.firstByNumber(a.Variant)}
 	}
-	v := Plain
-	name, ok := strings.CutSuffix(rest, endings[API])
-	if ok {
-		v = API
-	} else if name, ok = strings.CutSuffix(rest, endings[Plain]); !ok {
-		return nil
-	}
-	if name == "index" {
-		return []string{string(l.AppendList(nil, 1, v))}
-	}
-	if number, ok := strings.CutPrefix(name, "page-"); ok {
-		return l.listAddresses(number, v)
-	}
-	if id, err := uuid.Parse(strings.TrimSuffix(name, "/index")); err == nil {
-		return []string{string(l.AppendRecord(nil, id, v))}
-	}
-	return nil
+	return []string{string(l.AppendList(nil, a.List, a.Variant))}
 }
 
-// listAddresses also knows that list page 1 answers to page=1, though no link
-// ever says so.
-func (l Links) listAddresses(number string, v Variant) []string {
-	n, err := strconv.Atoi(number)
-	if err != nil {
-		return nil
-	}
-	if n > 1 {
-		return []string{string(l.AppendList(nil, n, v))}
-	}
+// firstByNumber returns the address of list page 1 with its number, though no
+// link ever says so.
+func (l Links) firstByNumber(v Variant) string {
 	second := string(l.AppendList(nil, 2, v))
 	second = strings.Replace(second, "/page-2.", "/page-1.", 1)
-	return []string{strings.Replace(second, "page=2", "page=1", 1)}
+	return strings.Replace(second, "page=2", "page=1", 1)
 }
 
 func appendUUID(dst []byte, id uuid.UUID) []byte {

@@ -19,7 +19,7 @@ const (
 // A cleaner turns HTML into content in one pass over its tokens.
 type cleaner struct {
 	opts  Options
-	index *Index
+	index asker
 	from  int
 	res   *Result
 	marks *buffer // where the HTML came from; nil where it is the body itself

@@ -61,9 +61,36 @@ var indexSeed = maphash.MakeSeed()
 
 func hashOf(s string) uint64 { return maphash.String(indexSeed, s) }
 
-// candidates returns the keys that have the hash of s.
-func candidates(keys []indexKey, s string) []indexKey {
-	h := hashOf(s)
+// asker asks an index, and notes what it asked.
+type asker struct {
+	*Index
+
+	asked []uint64 // hashes of the questions
+}
+
+// table is one of the ways in which an index finds pages.
+type table uint64
+
+const (
+	tableURLs table = iota + 1
+	tableStems
+	tableLeftOut
+)
+
+func (x *Index) keys(t table) []indexKey {
+	return [...][]indexKey{tableURLs: x.urls, tableStems: x.stems, tableLeftOut: x.leftOutStems}[t]
+}
+
+// question returns what stands for asking a table for a hash.
+func (t table) question(hash uint64) uint64 {
+	const golden = 0x9e3779b97f4a7c15
+	return hash + uint64(t)*golden
+}
+
+// candidates returns the keys of a table that have the hash of s.
+func (x *asker) candidates(t table, s string) []indexKey {
+	h, keys := hashOf(s), x.keys(t)
+	x.asked = append(x.asked, t.question(h))
 	i, _ := slices.BinarySearchFunc(keys, h, func(k indexKey, h uint64) int { return cmp.Compare(k.hash, h) })
 	n := i
 	for n < len(keys) && keys[n].hash == h {
@@ -73,8 +100,8 @@ func candidates(keys []indexKey, s string) []indexKey {
 }
 
 // byURL returns the page of a meta.url in NFC, or -1.
-func (x *Index) byURL(url string) int {
-	for _, k := range candidates(x.urls, url) {
+func (x *asker) byURL(url string) int {
+	for _, k := range x.candidates(tableURLs, url) {
 		if norm.NFC.String(x.pages[k.page].URL) == url {
 			return int(k.page)
 		}
@@ -85,9 +112,9 @@ func (x *Index) byURL(url string) int {
 // bySource returns the page of a path in NFC, or -1. The path may have the
 // ending of a source or none; one whose source has another ending is second
 // best.
-func (x *Index) bySource(name string) int {
+func (x *asker) bySource(name string) int {
 	stem, found := stemOf(name), -1
-	for _, k := range candidates(x.stems, stem) {
+	for _, k := range x.candidates(tableStems, stem) {
 		p := norm.NFC.String(x.pages[k.page].Path)
 		if p == name {
 			return int(k.page)
@@ -101,9 +128,9 @@ func (x *Index) bySource(name string) int {
 
 // isLeftOut reports whether a path, with or without an ending, is that of a
 // source that the site leaves out.
-func (x *Index) isLeftOut(name string) bool {
+func (x *asker) isLeftOut(name string) bool {
 	stem := stemOf(name)
-	return slices.ContainsFunc(candidates(x.leftOutStems, stem), func(k indexKey) bool {
+	return slices.ContainsFunc(x.candidates(tableLeftOut, stem), func(k indexKey) bool {
 		return norm.NFC.String(stemOf(x.leftOut[k.page])) == stem
 	})
 }

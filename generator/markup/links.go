@@ -21,7 +21,7 @@ const (
 // the number of the page where it leads to one. The path is decoded; one that
 // begins with a slash starts at the root of the site, another at the folder of
 // the page's source.
-func (x *Index) resolve(from int, p string) (destination, int) {
+func (x *asker) resolve(from int, p string) (destination, int) {
 	p = norm.NFC.String(p)
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
 		return x.resolveRooted(from, rooted(rest))
@@ -46,7 +46,7 @@ func (x *Index) resolve(from int, p string) (destination, int) {
 }
 
 // resolveRooted is resolve for a path from the root of the site.
-func (x *Index) resolveRooted(from int, name string) (destination, int) {
+func (x *asker) resolveRooted(from int, name string) (destination, int) {
 	names := [3]string{name}
 	n := 1
 	language := x.pages[from].Language
@@ -79,7 +79,7 @@ func (x *Index) resolveRooted(from int, name string) (destination, int) {
 
 // source returns the page whose source a path means, or -1: the path itself,
 // the index of a folder, or the path with the page's language as its suffix.
-func (x *Index) source(name, language string) int {
+func (x *asker) source(name, language string) int {
 	target := x.bySource(name)
 	if target < 0 && !hasFileEnding(name) {
 		target = x.bySource(strings.TrimPrefix(name+"/index", "/"))

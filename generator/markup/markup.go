@@ -100,6 +100,7 @@ type Result struct {
 	Links    []Link       // to be judged when all pages are rendered
 	Problems []Problem    // in no particular order
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
+	Asked    []uint64     // what the links asked the Index: as long as none of it is in Index.Changes, they lead where they led
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine
@@ -133,7 +134,7 @@ type Renderer struct {
 func NewRenderer(opts Options, index *Index) *Renderer {
 	r := &Renderer{markdown: &buffer{}}
 	r.cleaner.opts = opts
-	r.cleaner.index = index
+	r.cleaner.index.Index = index
 	r.cleaner.res = &r.result
 	return r
 }
@@ -147,12 +148,14 @@ func (r *Renderer) Render(from int, syntax Syntax, body []byte) *Result {
 		Links: res.Links[:0], Problems: res.Problems[:0],
 	}
 	r.cleaner.from = from
+	r.cleaner.index.asked = r.cleaner.index.asked[:0]
 	if syntax == Markdown {
 		r.markdown.convert(body, res)
 		r.cleaner.clean(r.markdown.data, r.markdown)
 	} else {
 		r.cleaner.clean(body, nil)
 	}
+	res.Asked = r.cleaner.index.asked
 	return res
 }
 

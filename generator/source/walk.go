@@ -43,6 +43,17 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	return &w.listing
 }
 
+// Refresh brings the size and the time of a file that was listed before up to
+// date. It reports whether there still is a file.
+func (f *File) Refresh(fsys fs.FS) bool {
+	info, err := fs.Stat(fsys, f.Path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f.Size, f.ModTime = info.Size(), info.ModTime()
+	return true
+}
+
 type folderWalk struct {
 	fsys    fs.FS
 	exclude []string

@@ -1,70 +1,70 @@
 package markup
 
-import "slices"
+import (
+	"strings"
 
-// Changes returns the questions that old and x may answer in different ways. A
-// body that asked none of them (see [Result.Asked]), of a page whose own record
-// is the same in both, has the same links with x as with old; only the numbers
-// of pages may be others.
-func (x *Index) Changes(old *Index) map[uint64]struct{} {
-	changes := make(map[uint64]struct{})
-	now, before := x.marks(), old.marks()
-	for t := tableURLs; t <= tableLeftOut; t++ {
-		mark, markBefore := now.pages, before.pages
-		if t == tableLeftOut {
-			mark, markBefore = now.leftOut, before.leftOut
-		}
-		a, b := x.keys(t), old.keys(t)
-		for len(a)+len(b) > 0 {
-			h := firstHash(a, b)
-			var groupA, groupB []indexKey
-			groupA, a = cutGroup(a, h)
-			groupB, b = cutGroup(b, h)
-			same := slices.EqualFunc(groupA, groupB, func(k, l indexKey) bool {
-				return mark[k.page] == markBefore[l.page]
-			})
-			if !same {
-				changes[t.question(h)] = struct{}{}
-			}
+	"example.org/sivu/generator/page"
+)
+
+// Changes returns the questions that an index of the pages now, and of the paths
+// that are left out now, may answer in another way than one of those before. All
+// lists are sorted by path. A body that asked none of these questions (see
+// [Result.Asked]), of a page whose own record is the same, has the links that it
+// had; only the numbers of pages may be others.
+func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string) map[Question]struct{} {
+	changes := make(map[Question]struct{})
+	add := func(t table, s string) { changes[t.question(keyOf(t, s))] = struct{}{} }
+	addPage := func(p *page.Record) {
+		add(tableStems, p.Path)
+		if p.URL != "" {
+			add(tableURLs, p.URL)
 		}
 	}
+	merge(len(before), len(now), func(i, j int) int { return strings.Compare(before[i].Path, now[j].Path) }, func(i, j int) {
+		if i >= 0 && j >= 0 && before[i].URL == now[j].URL {
+			return
+		}
+		if i >= 0 {
+			addPage(&before[i])
+		}
+		if j >= 0 {
+			addPage(&now[j])
+		}
+	})
+	merge(len(leftOutBefore), len(leftOutNow), func(i, j int) int { return strings.Compare(leftOutBefore[i], leftOutNow[j]) }, func(i, j int) {
+		switch {
+		case i < 0:
+			add(tableLeftOut, leftOutNow[j])
+		case j < 0:
+			add(tableLeftOut, leftOutBefore[i])
+		}
+	})
 	return changes
 }
 
-// marks are hashes of what links need to know of each page.
-type marks struct {
-	pages, leftOut []uint64
-}
-
-func (x *Index) marks() marks {
-	m := marks{make([]uint64, len(x.pages)), make([]uint64, len(x.leftOut))}
-	var text []byte
-	for i := range x.pages {
-		text = append(append(append(text[:0], x.pages[i].Path...), 0), x.pages[i].URL...)
-		m.pages[i] = hashOf(string(text))
+// merge walks two sorted lists side by side. It calls f with the places of equal
+// elements, and with -1 for the list that lacks an element of the other.
+func merge(a, b int, compare func(i, j int) int, f func(i, j int)) {
+	for i, j := 0, 0; i < a || j < b; {
+		order := 0
+		switch {
+		case i == a:
+			order = 1
+		case j == b:
+			order = -1
+		default:
+			order = compare(i, j)
+		}
+		switch {
+		case order < 0:
+			f(i, -1)
+			i++
+		case order > 0:
+			f(-1, j)
+			j++
+		default:
+			f(i, j)
+			i, j = i+1, j+1
+		}
 	}
-	for i, path := range x.leftOut {
-		m.leftOut[i] = hashOf(path)
-	}
-	return m
-}
-
-// firstHash returns the lower of the hashes that two lists of keys begin with.
-func firstHash(a, b []indexKey) uint64 {
-	switch {
-	case len(a) == 0:
-		return b[0].hash
-	case len(b) == 0:
-		return a[0].hash
-	}
-	return min(a[0].hash, b[0].hash)
-}
-
-// cutGroup cuts off the keys of hash h that a list begins with.
-func cutGroup(keys []indexKey, h uint64) (group, rest []indexKey) {
-	n := 0
-	for n < len(keys) && keys[n].hash == h {
-		n++
-	}
-	return keys[:n], keys[n:]
 }

@@ -1,12 +1,12 @@
 package markup
 
 import (
-	"cmp"
-	"hash/maphash"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/sivu/generator/page"
@@ -19,17 +19,18 @@ type Index struct {
 	languages       []string
 	defaultLanguage string
 	leftOut         []string
-	urls            []indexKey // by meta.url
-	stems           []indexKey // by path without its ending
-	leftOutStems    []indexKey
+	tables          [tableCount]hashTable
 }
 
-// An indexKey leads from a hash to the number of a page. Pages are compared
-// once found, so equal hashes only cost time.
-type indexKey struct {
-	hash uint64
-	page int32
-}
+// table is one of the ways in which an index finds pages.
+type table uint64
+
+const (
+	tableURLs    table = iota // by meta.url
+	tableStems                // by path without its ending
+	tableLeftOut              // those that are left out, by path without its ending
+	tableCount
+)
 
 // NewIndex returns an index of pages, whose numbers are their places in the
 // list. The slices are kept, not copied. languages are those of the site,
@@ -37,73 +38,63 @@ type indexKey struct {
 // leftOut the paths of sources that are left out of the site.
 func NewIndex(pages []page.Record, languages []string, defaultLanguage string, leftOut []string) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut}
-	x.urls = make([]indexKey, 0, len(pages))
-	x.stems = make([]indexKey, len(pages))
-	for i, p := range pages {
-		if p.URL != "" {
-			x.urls = append(x.urls, indexKey{hashOf(norm.NFC.String(p.URL)), int32(i)})
-		}
-		x.stems[i] = indexKey{hashOf(norm.NFC.String(stemOf(p.Path))), int32(i)}
-	}
-	x.leftOutStems = make([]indexKey, len(leftOut))
-	for i, p := range leftOut {
-		x.leftOutStems[i] = indexKey{hashOf(norm.NFC.String(stemOf(p))), int32(i)}
-	}
-	for _, keys := range [][]indexKey{x.urls, x.stems, x.leftOutStems} {
-		slices.SortFunc(keys, func(a, b indexKey) int {
-			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.page, b.page))
+	var filled sync.WaitGroup
+	filled.Go(func() {
+		x.tables[tableURLs] = newHashTable(len(pages), func(i int) (uint64, bool) {
+			return keyOf(tableURLs, pages[i].URL), pages[i].URL != ""
 		})
-	}
+	})
+	x.tables[tableStems] = newHashTable(len(pages), func(i int) (uint64, bool) {
+		return keyOf(tableStems, pages[i].Path), true
+	})
+	x.tables[tableLeftOut] = newHashTable(len(leftOut), func(i int) (uint64, bool) {
+		return keyOf(tableLeftOut, leftOut[i]), true
+	})
+	filled.Wait()
 	return x
 }
 
-var indexSeed = maphash.MakeSeed()
-
-func hashOf(s string) uint64 { return maphash.String(indexSeed, s) }
+// keyOf returns the hash under which a table has a page, given its meta.url or
+// its path. It is the same on every machine.
+func keyOf(t table, s string) uint64 {
+	if t != tableURLs {
+		s = stemOf(s)
+	}
+	return xxhash.Sum64String(norm.NFC.String(s))
+}
 
 // asker asks an index, and notes what it asked.
 type asker struct {
 	*Index
 
-	asked []uint64 // hashes of the questions
+	asked []Question
+	found []int32 // by the last question
 }
 
-// table is one of the ways in which an index finds pages.
-type table uint64
+// Question stands for one look into an index.
+type Question uint32
 
-const (
-	tableURLs table = iota + 1
-	tableStems
-	tableLeftOut
-)
-
-func (x *Index) keys(t table) []indexKey {
-	return [...][]indexKey{tableURLs: x.urls, tableStems: x.stems, tableLeftOut: x.leftOutStems}[t]
-}
-
-// question returns what stands for asking a table for a hash.
-func (t table) question(hash uint64) uint64 {
+// question returns what stands for asking a table for a hash. That two are the
+// same by chance costs a page that is rendered in vain.
+func (t table) question(hash uint64) Question {
 	const golden = 0x9e3779b97f4a7c15
-	return hash + uint64(t)*golden
+	return Question((hash + uint64(t)*golden) >> 32)
 }
 
-// candidates returns the keys of a table that have the hash of s.
-func (x *asker) candidates(t table, s string) []indexKey {
-	h, keys := hashOf(s), x.keys(t)
+// candidates returns the pages that a table has under s, in their order.
+// Strings are compared once found, so equal hashes only cost time.
+func (x *asker) candidates(t table, s string) []int32 {
+	h := xxhash.Sum64String(s)
 	x.asked = append(x.asked, t.question(h))
-	i, _ := slices.BinarySearchFunc(keys, h, func(k indexKey, h uint64) int { return cmp.Compare(k.hash, h) })
-	n := i
-	for n < len(keys) && keys[n].hash == h {
-		n++
-	}
-	return keys[i:n]
+	x.found = x.tables[t].appendFound(x.found[:0], h)
+	return x.found
 }
 
 // byURL returns the page of a meta.url in NFC, or -1.
 func (x *asker) byURL(url string) int {
-	for _, k := range x.candidates(tableURLs, url) {
-		if norm.NFC.String(x.pages[k.page].URL) == url {
-			return int(k.page)
+	for _, i := range x.candidates(tableURLs, url) {
+		if norm.NFC.String(x.pages[i].URL) == url {
+			return int(i)
 		}
 	}
 	return -1
@@ -114,13 +105,13 @@ func (x *asker) byURL(url string) int {
 // best.
 func (x *asker) bySource(name string) int {
 	stem, found := stemOf(name), -1
-	for _, k := range x.candidates(tableStems, stem) {
-		p := norm.NFC.String(x.pages[k.page].Path)
+	for _, i := range x.candidates(tableStems, stem) {
+		p := norm.NFC.String(x.pages[i].Path)
 		if p == name {
-			return int(k.page)
+			return int(i)
 		}
 		if found < 0 && stemOf(p) == stem {
-			found = int(k.page)
+			found = int(i)
 		}
 	}
 	return found
@@ -130,8 +121,8 @@ func (x *asker) bySource(name string) int {
 // source that the site leaves out.
 func (x *asker) isLeftOut(name string) bool {
 	stem := stemOf(name)
-	return slices.ContainsFunc(x.candidates(tableLeftOut, stem), func(k indexKey) bool {
-		return norm.NFC.String(stemOf(x.leftOut[k.page])) == stem
+	return slices.ContainsFunc(x.candidates(tableLeftOut, stem), func(i int32) bool {
+		return norm.NFC.String(stemOf(x.leftOut[i])) == stem
 	})
 }
 

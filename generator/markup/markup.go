@@ -100,7 +100,7 @@ type Result struct {
 	Links    []Link       // to be judged when all pages are rendered
 	Problems []Problem    // in no particular order
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
-	Asked    []uint64     // what the links asked the Index: as long as none of it is in Index.Changes, they lead where they led
+	Asked    []Question   // what the links asked the Index: see Changes
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine

@@ -1,0 +1,4 @@
+package verify
+
+// WalkRules are the rules that a folder is checked for.
+var WalkRules = walkRules

@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// probeGrace is how long bytes are waited for that must not come.
+const probeGrace = 2 * time.Second
+
+// trailing reports whether bytes follow the header of an answer that has no
+// body by its nature: to HEAD, or a 304. net/http throws such bytes away, so
+// the connection is read here, in HTTP/1.1. known is false where that is not
+// possible, as behind a proxy.
+func (c *client) trailing(ctx context.Context, r request) (follows, known bool, err error) {
+	u, err := c.within(r.address)
+	if err != nil {
+		return false, false, nil
+	}
+	leave, err := c.enter(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	m := c.message(ctx, u, r)
+	m.Close = true
+	if proxy, err := http.ProxyFromEnvironment(m); err != nil || proxy != nil {
+		return false, false, nil
+	}
+	conn, err := dial(ctx, u.Scheme, u.Hostname(), u.Port())
+	if err != nil {
+		return false, false, nil
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if m.Write(conn) != nil {
+		return false, false, nil
+	}
+	from := bufio.NewReader(io.LimitReader(conn, mostHeader))
+	if _, err := http.ReadResponse(from, m); err != nil {
+		return false, false, nil
+	}
+	conn.SetReadDeadline(time.Now().Add(min(probeGrace, c.timeout)))
+	_, err = from.ReadByte()
+	return err == nil, true, nil
+}
+
+func dial(ctx context.Context, scheme, host, port string) (net.Conn, error) {
+	if scheme == "http" {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(host, orPort(port, "80")))
+	}
+	d := &tls.Dialer{Config: &tls.Config{NextProtos: []string{"http/1.1"}}}
+	return d.DialContext(ctx, "tcp", net.JoinHostPort(host, orPort(port, "443")))
+}
+
+func orPort(port, usual string) string {
+	if port == "" {
+		return usual
+	}
+	return port
+}

@@ -1,0 +1,113 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A body has no flaw exactly where it is what its value is encoded as.
+func TestJSONFlaws(t *testing.T) {
+	for _, test := range []struct {
+		body string
+		rule *Rule // nil: no flaw
+		at   int
+		came string
+	}{
+		{`{"a":["b",null,true,-1.5e+3,{}],"c":[]}`, nil, 0, ""},
+		{`"ä / < > & \u0000 \u001f \n \r \t \b \f \" \\ \u2028 😀"`, nil, 0, ""},
+		{"\uFEFF{}", ruleEncoding, 0, "U+FEFF"},
+		{"{}\n", ruleBytes, 2, `"\n"`},
+		{" {}", ruleBytes, 0, `" "`},
+		{`{"a": 1}`, ruleBytes, 5, `" "`},
+		{`{"a" :1}`, ruleBytes, 4, `" "`},
+		{`[1, 2]`, ruleBytes, 3, `" "`},
+		{`["\/"]`, ruleBytes, 2, `the escape \/`},
+		{`["ab\u00e4"]`, ruleBytes, 4, `the escape \u00e4`},
+		{`["\u001F"]`, ruleBytes, 2, `the escape \u001F`},
+		{`["\u0022"]`, ruleBytes, 2, `the escape \u0022`},
+		{`["\ud83d\ude00"]`, ruleBytes, 2, `the escape \ud83d\ude00`},
+		{`["\ufffd"]`, ruleBytes, 2, `the escape \ufffd`},
+		{"[\"\u2028\"]", ruleBytes, 2, "U+2028 as it is"},
+		{`["\ud83d"]`, ruleEncoding, 2, `the escape \ud83d alone`},
+		{`["\ude00\ud83d"]`, ruleEncoding, 2, `the escape \ude00 alone`},
+		{"[\"\xff\"]", ruleEncoding, 2, "the byte 0xff"},
+		{`{"a":1,"b":2,"a":3}`, ruleDuplicateKey, 13, `"a" again`},
+	} {
+		v, flaws, err := parseJSON([]byte(test.body))
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", test.body, err)
+		case test.rule == nil && (len(flaws) > 0 || string(appendValue(nil, v)) != test.body):
+			t.Errorf("%s: %v, and it is encoded as %s", test.body, flaws, appendValue(nil, v))
+		case test.rule != nil && (len(flaws) != 1 || flaws[0].rule != test.rule || flaws[0].offset != test.at || flaws[0].came != test.came):
+			t.Errorf("%s: %+v", test.body, flaws)
+		}
+	}
+}
+
+func TestJSONErrors(t *testing.T) {
+	for body, due := range map[string]string{
+		"":                       "at byte 0 the body ends where a value is due",
+		"{":                      "at byte 1 the body ends where a key is due",
+		`{"a"`:                   "at byte 4 the body ends where a colon is due",
+		`{"a":1`:                 "at byte 6 the body ends where a comma or the end of the object is due",
+		`{"a":1,}`:               "at byte 7 '}' where a key is due",
+		`[1 2]`:                  "at byte 3 '2' where a comma or the end of the array is due",
+		`01`:                     "at byte 1 '1' where the end is due",
+		`-`:                      "at byte 1 the body ends where a digit is due",
+		`1.`:                     "at byte 2 the body ends where a digit is due",
+		`"a`:                     "at byte 2 the body ends where the end of a string is due",
+		"\"\n\"":                 `at byte 1 '\n' where an escape is due`,
+		`"\x"`:                   `at byte 2 'x' where an escape is due`,
+		`nil`:                    "at byte 0 'n' where a value is due",
+		"<!doctype html>":        "at byte 0 '<' where a value is due",
+		"{}{}":                   "at byte 2 '{' where the end is due",
+		strings.Repeat("[", 300): "at byte 200 values lie in each other more than 200 deep",
+	} {
+		if _, _, err := parseJSON([]byte(body)); err == nil || err.Error() != due {
+			t.Errorf("%.40q: %v, want %s", body, err, due)
+		}
+	}
+}
+
+// The parser takes what encoding/json takes, and reads the same from it.
+func FuzzJSON(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,-0.5e3,"\u00e4\n",null,true]}`, " [ ] ", `"\ud83d\ude00"`, "\"\xff\"", `{"a":1,"a":{}}`, "0", "-", `"\u12`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		v, flaws, err := parseJSON(body)
+		if bytes.HasPrefix(body, []byte("\uFEFF")) || err != nil && strings.Contains(err.Error(), "deep") {
+			return
+		}
+		if (err == nil) != json.Valid(body) {
+			t.Fatalf("%q: %v, but valid is %v", body, err, json.Valid(body))
+		}
+		if err != nil {
+			return
+		}
+		encoded, clean := appendValue(nil, v), true
+		for _, flaw := range flaws {
+			clean = clean && flaw.rule == ruleDuplicateKey
+			if flaw.offset < 0 || flaw.offset >= len(body) {
+				t.Fatalf("%q: a flaw at %d", body, flaw.offset)
+			}
+		}
+		if clean != bytes.Equal(encoded, body) {
+			t.Fatalf("%q is encoded as %q, with flaws %v", body, encoded, flaws)
+		}
+		var due, came any
+		if json.Unmarshal(body, &due) != nil || json.Unmarshal(encoded, &came) != nil {
+			return // a number beyond float64
+		}
+		if !reflect.DeepEqual(due, came) {
+			t.Fatalf("%q is %v, read as %v", body, due, came)
+		}
+		if !v.equal(v) {
+			t.Fatalf("%q is not equal to itself", body)
+		}
+	})
+}

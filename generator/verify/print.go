@@ -1,0 +1,196 @@
+package verify
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"example.org/sivu/generator/diag"
+)
+
+// Format is a way to print a report.
+type Format struct {
+	Name string
+	Doc  string
+
+	print func(w *bufio.Writer, r *Report, color bool) error
+}
+
+// Formats are all formats; the first is the default.
+var Formats = []Format{
+	{Name: "text", Doc: "lines for people", print: printText},
+	{Name: "json", Doc: "one JSON object", print: printJSON},
+}
+
+// FormatNamed returns the format of that name.
+func FormatNamed(name string) (Format, bool) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// Print writes r to w. With color, text carries ANSI colors. Nothing in it can
+// drive a terminal, whatever the service answered.
+func (f Format) Print(w io.Writer, r *Report, color bool) error {
+	b := bufio.NewWriter(w)
+	if err := f.print(b, r, color); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+const (
+	bold   = "\x1b[1m"
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	reset  = "\x1b[0m"
+)
+
+// printText writes findings rule by rule: those that fail, then notes, then
+// what the host cannot keep.
+func printText(w *bufio.Writer, r *Report, color bool) error {
+	groups := r.byRule()
+	for _, g := range groups {
+		if g.kind == failed || g.kind == noted {
+			g.printText(w, color)
+		}
+	}
+	for _, g := range groups {
+		if g.kind == excepted {
+			fmt.Fprintf(w, "this host cannot: %s: %s (%s; %s)\n", g.rule.Name, diag.Clean(g.findings[0].Reason), plural(g.total, "time"), g.rule.Section)
+		}
+	}
+	if r.Stopped != "" {
+		fmt.Fprintf(w, "stopped: %s\n", diag.Clean(r.Stopped))
+	}
+	return nil
+}
+
+func (g *group) printText(w *bufio.Writer, color bool) {
+	label, paint := "not kept", red
+	if g.kind == noted {
+		label, paint = "note", yellow
+	}
+	name := g.rule.Name
+	if color {
+		label, name = paint+label+reset, bold+name+reset
+	}
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", label, name, g.rule.Doc, g.rule.Section)
+	for _, f := range g.findings {
+		where := diag.Clean(f.Address)
+		if f.Request != "" {
+			where += " (" + diag.Clean(f.Request) + ")"
+		}
+		fmt.Fprintf(w, "  %s\n    due:  %s\n    came: %s\n", where, diag.Clean(f.Due), diag.Clean(f.Came))
+	}
+	if more := g.total - len(g.findings); more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+}
+
+// outcome is what findings of a rule mean. Those of one rule all mean the same.
+type outcome uint8
+
+const (
+	failed outcome = iota
+	noted
+	excepted
+)
+
+// group is all findings of one rule.
+type group struct {
+	rule     *Rule
+	kind     outcome
+	findings []Finding
+	total    int // also those that were not kept
+}
+
+// byRule returns findings by rule, in the order of Rules, failures first.
+func (r *Report) byRule() []*group {
+	of := map[*Rule]*group{}
+	for _, f := range r.Findings {
+		g := of[f.Rule]
+		if g == nil {
+			g = &group{rule: f.Rule, total: r.More[f.Rule.Name]}
+			of[f.Rule] = g
+		}
+		switch {
+		case f.Reason != "":
+			g.kind = excepted
+		case f.Note:
+			g.kind = noted
+		}
+		g.findings = append(g.findings, f)
+		g.total++
+	}
+	var groups []*group
+	for _, kind := range []outcome{failed, noted, excepted} {
+		for _, rule := range Rules {
+			if g := of[rule]; g != nil && g.kind == kind {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return groups
+}
+
+// Totals returns how many findings there are, kept or not: those that fail,
+// notes, and what the host cannot keep.
+func (r *Report) Totals() (findings, notes, exceptions int) {
+	var n [3]int
+	for _, g := range r.byRule() {
+		n[g.kind] += g.total
+	}
+	return n[failed], n[noted], n[excepted]
+}
+
+// jsonReport and jsonFinding are what programs read; their names do not change.
+type jsonReport struct {
+	Base       string         `json:"base"`
+	OK         bool           `json:"ok"`
+	Records    int            `json:"records"`
+	Lists      int            `json:"list_pages"`
+	Requests   int            `json:"requests"`
+	Failures   int            `json:"failures"`
+	Notes      int            `json:"notes"`
+	Exceptions int            `json:"exceptions"`
+	Stopped    string         `json:"stopped,omitzero"`
+	Findings   []jsonFinding  `json:"findings"`
+	More       map[string]int `json:"more"`
+}
+
+type jsonFinding struct {
+	Rule    string `json:"rule"`
+	Section string `json:"section"`
+	Address string `json:"address"`
+	Request string `json:"request,omitzero"`
+	Due     string `json:"due"`
+	Came    string `json:"came"`
+	Note    bool   `json:"note,omitzero"`
+	Reason  string `json:"reason,omitzero"`
+}
+
+func printJSON(w *bufio.Writer, r *Report, _ bool) error {
+	out := jsonReport{
+		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests,
+		Stopped: diag.Clean(r.Stopped), Findings: []jsonFinding{}, More: r.More,
+	}
+	if out.More == nil {
+		out.More = map[string]int{}
+	}
+	out.Failures, out.Notes, out.Exceptions = r.Totals()
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, jsonFinding{
+			Rule: f.Rule.Name, Section: f.Rule.Section, Address: diag.Clean(f.Address), Request: diag.Clean(f.Request),
+			Due: diag.Clean(f.Due), Came: diag.Clean(f.Came), Note: f.Note, Reason: diag.Clean(f.Reason),
+		})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(out)
+}

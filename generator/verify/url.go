@@ -1,0 +1,53 @@
+package verify
+
+import (
+	"context"
+	"strings"
+)
+
+// URL checks the service at a base address, such as "https://api.example.fi/v1":
+// it walks it, and then tries requests that no walk makes. An error, often an
+// [Error], means that nothing answered, or that ctx ended.
+func URL(ctx context.Context, base string, o Options) (*Report, error) {
+	base = strings.TrimRight(base, "/")
+	client, err := newClient(base, o)
+	if err != nil {
+		return nil, err
+	}
+	defer client.close()
+	if o.Jobs <= 0 {
+		o.Jobs = usualJobs
+	}
+	c := newChecker(base, o)
+	c.answered = c.checkHeaders
+	walk, err := c.walkBoth(ctx, client, true)
+	if err == nil {
+		err = c.checkRequests(ctx, client, walk.matrixInput())
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
+	}
+	c.report.Requests = client.requests()
+	return c.finish(), nil
+}
+
+// matrixInput returns what the request matrix needs to know of a walk.
+func (w *walk) matrixInput() matrixInput {
+	in := matrixInput{Lists: max(1, w.due()), Seen: map[listKey]digest{}}
+	var ids []uuid
+	for i, l := range w.lists {
+		if l.address != "" {
+			in.Seen[listKey{number: i + 1}] = l.digest
+			ids = append(ids, l.ids...)
+		}
+	}
+	for i, id := range ids {
+		if (i == 0 || i == len(ids)/2 || i == len(ids)-1) && id != (uuid{}) {
+			in.Records = append(in.Records, matrixRecord{ID: id.String()})
+		}
+	}
+	return in
+}

@@ -3,9 +3,15 @@ module example.org/sivu
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8 // br: siblings, the preview, and what verify unpacks
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
+	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts and addresses that are the same on every machine
+	github.com/chromedp/cdproto v0.159.0 // tests: the words that chromedp speaks to the browser in
+	github.com/chromedp/chromedp v0.22.1 // tests: a person at the page browser, in real Chromium
+	github.com/fsnotify/fsnotify v1.10.1 // the preview: changes in the content folder
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
 	github.com/google/uuid v1.6.0 // ids of records, given and derived
+	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, the preview, and what verify unpacks
 	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
@@ -19,10 +25,12 @@ require (
 	golang.org/x/sys v0.49.0 // files relative to an open folder, and locks
 	golang.org/x/term v0.47.0 // is it a terminal, and how wide
 	golang.org/x/text v0.43.0 // NFC, case folding
+	golang.org/x/time v0.16.0 // verify: a bounded rate of requests
 )
 
 require (
 	github.com/aymerick/douceur v0.2.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect

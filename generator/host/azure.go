@@ -1,0 +1,33 @@
+package host
+
+import "slices"
+
+var azurePlan = &plan{
+	name: "azure", title: "Azure Static Web Apps", styles: fileStyles,
+	cache: cacheDeploy, folder: inPrefix,
+	AtRoot:  []string{"404.html", "staticwebapp.config.json"},
+	script:  "azure/upload.sh",
+	Secrets: []string{"SWA_CLI_DEPLOYMENT_TOKEN"},
+	Tools:   []string{"npm"},
+}
+
+// azure sets headers, and knows which file answers for the list.
+var azure = &Host{
+	Name:   azurePlan.name,
+	Title:  azurePlan.title,
+	Level:  Walkable,
+	Styles: azurePlan.styles,
+	Tried:  "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
+	Limits: Limits{Files: 15_000, Bytes: 250 << 20, Source: "Azure's quotas, free plan; 500 MB on the standard plan"},
+	Cannot: slices.Concat(ignoresQuery, ownMethods, []Exception{
+		{"error-headers", "Azure sets no headers on what it answers by itself"},
+		{"not-found-status", "it ignores the query, so page=0 answers as the list does"},
+		{"cors-header", "Azure sets no headers on what it answers by itself"},
+	}),
+
+	InRoot: func(c *Config) ([]File, error) {
+		files, err := azurePlan.fill(c, part{"azure/staticwebapp.config.json", "staticwebapp.config.json", inSnapshot, 0})
+		return append([]File{notFoundPage()}, files...), err
+	},
+	Upload: azurePlan.upload,
+}

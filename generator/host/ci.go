@@ -1,0 +1,36 @@
+package host
+
+// samples returns the samples for CI: the build with the whole history, from
+// which dates come, the upload, and the check of the live address.
+func (p *plan) samples() []part {
+	github := part{"upload/github.yml", "github.yml", "your repository, as .github/workflows/publish.yml", 0}
+	gitlab := part{"upload/gitlab.yml", "gitlab.yml", "your repository, as .gitlab-ci.yml, or included there", 0}
+	switch p.OnlyCI {
+	case "github":
+		return []part{github}
+	case "gitlab":
+		return []part{gitlab}
+	}
+	return []part{github, gitlab}
+}
+
+// Build returns the command that builds what the host serves.
+func (s site) Build() string {
+	command := "sivu build --host " + s.name + " --base-url " + shellWord(s.BaseURL)
+	if s.Links != s.styles[0] {
+		command += " --links " + s.Links
+	}
+	if s.Edge {
+		command += " --variants edge"
+	}
+	return command + " --out public"
+}
+
+// Verify returns the command that checks the live address.
+func (s site) Verify() string {
+	command := "sivu verify --host " + s.name
+	if s.Links != "query" {
+		command += " --links " + s.Links
+	}
+	return command + " " + shellWord(s.BaseURL)
+}

@@ -1,0 +1,33 @@
+package host
+
+import "slices"
+
+var firebasePlan = &plan{
+	name: "firebase", title: "Firebase Hosting", styles: fileStyles,
+	cache: cacheDeploy, folder: inPrefix,
+	AtRoot:  []string{"404.html"},
+	Beside:  []string{"firebase.json"},
+	script:  "firebase/upload.sh",
+	Secrets: []string{"FIREBASE_KEY"},
+	Vars:    []string{"FIREBASE_PROJECT"},
+	Tools:   []string{"npm"},
+}
+
+// firebase sets headers, and knows which file answers for the list.
+var firebase = &Host{
+	Name:   firebasePlan.name,
+	Title:  firebasePlan.title,
+	Level:  Walkable,
+	Styles: firebasePlan.styles,
+	Tried:  "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
+	Limits: Limits{FileBytes: 2 << 30, Source: "Firebase's limits"},
+	Cannot: slices.Concat(ignoresQuery, ownMethods, []Exception{
+		{"not-found-status", "it ignores the query, so page=0 answers as the list does"},
+	}),
+
+	InRoot: func(*Config) ([]File, error) { return []File{notFoundPage()}, nil },
+	Configure: func(c *Config) ([]File, error) {
+		return firebasePlan.fill(c, part{"firebase/firebase.json", "firebase.json", "your repository, in deploy/; upload.sh takes it along", 0})
+	},
+	Upload: firebasePlan.upload,
+}

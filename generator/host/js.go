@@ -1,0 +1,134 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"text/template"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/templates"
+)
+
+// What caches may keep (the silent failures and numbers of host configurations
+// that were tried): hosts that forget all on a new deploy are asked each time;
+// others keep an answer for a minute, and use it for ten while they ask. An
+// error is soon asked for again, as it may be a record that was just added.
+const (
+	cacheDeploy = "public, max-age=0, must-revalidate"
+	cacheMinute = "public, max-age=60, stale-while-revalidate=600"
+	cacheError  = "public, max-age=10"
+)
+
+// site is what the templates of hosts are filled with. Its [[ and ]] leave the
+// braces of JSON, JavaScript and workflows alone.
+type site struct {
+	*Config
+	*plan
+	BaseURL    string
+	Cache      string
+	ErrorCache string
+}
+
+// Name returns the name of the host on the command line.
+func (s site) Name() string { return s.name }
+
+// Title returns the name of the host as its maker calls it.
+func (s site) Title() string { return s.title }
+
+// ErrorKey returns where the body of the answer 404 lies in the store.
+func (s site) ErrorKey() string {
+	return strings.TrimPrefix(s.Folder+"/"+api.NotFoundFile, "/")
+}
+
+// Pages returns the numbers of all list pages.
+func (s site) Pages() []int {
+	numbers := make([]int, s.ListPages)
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	return numbers
+}
+
+// siteTemplates are all files below templates/hosts, by their paths there. They
+// are read once.
+var siteTemplates = sync.OnceValues(func() (*template.Template, error) {
+	root := template.New("").Delims("[[", "]]").Option("missingkey=error").Funcs(template.FuncMap{
+		"json": jsonText,
+		"sh":   shellWord,
+		"dir":  path.Dir,
+	})
+	files := templates.Hosts()
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err == nil {
+			_, err = root.New(name).Parse(string(text))
+		}
+		return err
+	})
+	return root, err
+})
+
+// part is one file that a template makes.
+type part struct {
+	template string
+	name     string
+	where    string
+	mode     uint32
+}
+
+// fill makes files of templates, in order.
+func (p *plan) fill(c *Config, parts ...part) ([]File, error) {
+	if err := new(server).setBase(c); err != nil {
+		return nil, err
+	}
+	all, err := siteTemplates()
+	if err != nil {
+		return nil, err
+	}
+	config, placed := *c, *p
+	if config.Links == "" {
+		config.Links = p.styles[0]
+	}
+	if p.folder != nil {
+		placed.Folder = p.folder(c)
+	}
+	var files []File
+	for _, one := range parts {
+		var b bytes.Buffer
+		if err := all.ExecuteTemplate(&b, one.template, site{&config, &placed, c.Base.String(), p.cache, cacheError}); err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: one.name, Data: b.Bytes(), Mode: one.mode, Where: one.where})
+	}
+	return files, nil
+}
+
+// jsonText returns a value as JSON, which is also JavaScript.
+func jsonText(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// shellWord returns a text as one word of a POSIX shell.
+func shellWord(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// notFoundPage is the page that hosts show where a file is missing: the body of
+// the contract. Where there is none, some answer with status 200 and a page.
+func notFoundPage() File {
+	return File{Name: "404.html", Data: []byte(api.NotFoundBody), Where: inSnapshot}
+}
+
+// inSnapshot is where files go that lie in the snapshot itself.
+const inSnapshot = "the folder of the snapshot; sivu build --host puts it there"

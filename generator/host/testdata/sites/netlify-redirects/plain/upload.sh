@@ -1,0 +1,50 @@
+#!/bin/sh
+# Brings a snapshot to Netlify with _redirects and _headers, for https://api.example.fi:
+#     sh upload.sh SNAPSHOT
+# The new site takes the place of the old one as a whole. Set NETLIFY_AUTH_TOKEN
+# and NETLIFY_SITE_ID.
+set -eu
+
+snapshot=${1:-public}
+here=$(cd "$(dirname "$0")" && pwd)
+fail() {
+  printf '%s\n' "$0: $1" >&2
+  exit 2
+}
+[ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+[ -f "$snapshot/pages/index.api.json" ] || fail "$snapshot holds no api variants, and nothing here makes them; build without --variants edge"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+
+# The site is made anew from what is the snapshot's: .sivu and whatever else lies
+# in its folder stay behind.
+site=$work/site
+into=$site
+mkdir -p "$into"
+for name in pages 404.json 405.json; do
+  cp -Rp "$snapshot/$name" "$into/"
+done
+# Compressed siblings stay behind too, as this host compresses by itself.
+find "$into" -type f \( -name '*.json.gz' -o -name '*.json.br' -o -name '*.json.zst' \) -exec rm -f {} +
+
+# take adds a file of the host: as the build made it, else as it lies beside this
+# script.
+take() {
+  if [ -f "$snapshot/$1" ]; then
+    cp "$snapshot/$1" "$site/"
+  elif [ -f "$here/$1" ]; then
+    cp "$here/$1" "$site/"
+  else
+    fail "$1 is missing; sivu build --host netlify-redirects writes it"
+  fi
+}
+take 404.html
+take _headers
+take _redirects
+cp "$here/netlify.toml" "$work/netlify.toml"
+
+: "${NETLIFY_SITE_ID:?set it to the id of the site}"
+cd "$work"
+npx --yes netlify-cli@23 deploy --prod --no-build --dir site --site "$NETLIFY_SITE_ID"

@@ -1,0 +1,103 @@
+// The routing of a sivu snapshot as Vercel Routing Middleware, for https://api.example.fi.
+// It depends on no package. Files get their headers from vercel.json.
+
+// The one rule by which requests become files, the same on every host that runs
+// JavaScript. It is ECMAScript 5.1, as CloudFront Functions ask for.
+var PREFIX = ""; // path of the base address
+var CACHE = "public, max-age=0, must-revalidate";
+var ERROR_CACHE = "public, max-age=10";
+var PAGE = /^[1-9][0-9]{0,8}$/;
+var RECORD = /^\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/$/;
+var FILE = /^\/(?:index|page-[1-9][0-9]{0,8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/index)(?:\.api)?\.json$/;
+var NOT_FOUND = { status: 404, body: '{"detail":"Not found."}' };
+
+// route takes the path as it came, and the last value that the query gives for
+// page and for format (undefined where it gives none). It returns the file of
+// the snapshot that answers, as {file}, or the answer itself, as {status, body},
+// with the path of a redirect as {location}.
+function route(method, path, page, format) {
+  var pages = PREFIX + "/pages";
+  if (method === "OPTIONS") return { status: 200, body: "{}" };
+  if (method !== "GET" && method !== "HEAD") return { status: 405, body: '{"detail":"Method not allowed."}' };
+  if (path.slice(0, pages.length) !== pages) return NOT_FOUND;
+  var rest = path.slice(pages.length);
+  if (rest === "" || RECORD.test(rest + "/")) return { status: 308, body: "", location: path + "/" };
+  var ending = format === "api" ? ".api.json" : ".json";
+  if (rest === "/") {
+    if (page === undefined) return { file: "/pages/index" + ending };
+    return PAGE.test(page) ? { file: "/pages/page-" + page + ending } : NOT_FOUND;
+  }
+  if (RECORD.test(rest)) return { file: "/pages" + rest + "index" + ending };
+  return FILE.test(rest) ? { file: "/pages" + rest } : NOT_FOUND;
+}
+
+// headersOf returns the headers of an answer, by lower-case names.
+function headersOf(method, status) {
+  var headers = {
+    "content-type": "application/json",
+    "allow": "GET, HEAD, OPTIONS",
+    "vary": "Accept",
+    "access-control-allow-origin": "*",
+    "cache-control": status < 400 ? CACHE : ERROR_CACHE
+  };
+  if (method === "OPTIONS") {
+    headers["access-control-allow-methods"] = "GET, HEAD, OPTIONS";
+    headers["access-control-allow-headers"] = "*";
+    headers["access-control-max-age"] = "86400";
+  }
+  return headers;
+}
+
+// What the hosts share that know Request and Response.
+
+function last(url, name) {
+  return url.searchParams.getAll(name).pop();
+}
+
+function ask(request, url) {
+  return route(request.method, url.pathname, last(url, "page"), last(url, "format"));
+}
+
+// reply makes the Response of an answer that is no file.
+function reply(request, url, answer) {
+  const headers = new Headers(headersOf(request.method, answer.status));
+  if (answer.location) headers.set("location", answer.location + url.search);
+  return new Response(request.method === "HEAD" ? null : answer.body, { status: answer.status, headers });
+}
+
+// serve answers a request. load(file, headers) reads a file of the snapshot from
+// the host's own store, with the headers of the request.
+async function serve(request, load) {
+  const url = new URL(request.url), answer = ask(request, url);
+  if (!answer.file) return reply(request, url, answer);
+  const stored = await load(answer.file, request.method, request.headers);
+  return isFile(stored) ? dress(stored, stored.body) : missing(request, url, stored);
+}
+
+// isFile looks at the type too, so that a page that the host shows for missing
+// files is never sent as one.
+function isFile(stored) {
+  const type = stored.headers.get("content-type") || "";
+  return stored.status === 304 || (stored.ok && type.startsWith("application/json"));
+}
+
+// missing lets failures of the host through; everything else is not there.
+function missing(request, url, stored) {
+  return stored.status >= 500 ? stored : reply(request, url, NOT_FOUND);
+}
+
+// dress returns what is stored with the headers that are due.
+function dress(stored, body) {
+  const response = new Response(body, stored), vary = stored.headers.get("vary");
+  for (const [name, value] of Object.entries(headersOf("GET", stored.status))) response.headers.set(name, value);
+  if (vary && vary.toLowerCase() !== "accept") response.headers.set("vary", vary + ", Accept");
+  return response;
+}
+
+export default function middleware(request) {
+  const url = new URL(request.url), answer = ask(request, url);
+  if (!answer.file) return reply(request, url, answer);
+  return new Response(null, { headers: { "x-middleware-rewrite": new URL(answer.file, url).href } });
+}
+
+export const config = { matcher: "/:path*" };

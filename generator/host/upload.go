@@ -1,0 +1,48 @@
+package host
+
+import "slices"
+
+// plan is how a snapshot gets to a host that does not read it from a folder of
+// its own: what is put together for it, and by which commands it is sent.
+type plan struct {
+	name   string
+	title  string
+	styles []string               // link styles that work, the default first
+	cache  string                 // Cache-Control of good answers
+	folder func(c *Config) string // where in the site the snapshot lies; nil: at its root
+	Folder string                 // what folder returned, with a slash before it
+
+	AtRoot  []string // files of the host that lie at the root of the site
+	Beside  []string // files of the host that lie beside the site
+	script  string   // template of upload.sh; "" where CI deploys the folder that site.sh makes
+	Secrets []string // variables that hold what is secret
+	Vars    []string // further variables that the script needs
+	Tools   []string // Debian packages that the script needs
+	AWS     bool     // whether it talks to AWS
+	OnlyCI  string   // the one CI that can deploy there: "github" or "gitlab"; "" is both
+}
+
+// inPrefix is the folder of hosts that map the path of an address to a file: the
+// path of the base address.
+func inPrefix(c *Config) string { return c.Prefix() }
+
+// upload returns the script that brings a snapshot there, and samples for CI.
+func (p *plan) upload(c *Config) ([]File, error) {
+	const executable = 0o755
+	parts := []part{{"upload/site.sh", "site.sh", "your repository, in deploy/; makes the folder to publish: sh deploy/site.sh public site", executable}}
+	if p.script != "" {
+		parts[0] = part{p.script, "upload.sh", "your repository, in deploy/; run it after a build: sh deploy/upload.sh public", executable}
+	}
+	return p.fill(c, slices.Concat(parts, p.samples())...)
+}
+
+// Scripted reports whether there is a script that uploads.
+func (p *plan) Scripted() bool { return p.script != "" }
+
+// Command returns the command by which the script is run.
+func (p *plan) Command() string {
+	if !p.Scripted() {
+		return "sh deploy/site.sh public site"
+	}
+	return "sh deploy/upload.sh public"
+}

@@ -1,0 +1,208 @@
+package preview
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/api"
+)
+
+const (
+	oldBase = "https://api.example.fi/v1"
+	newBase = "http://127.0.0.1:8765"
+)
+
+func writeFile(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeAll writes the files of a snapshot into a folder.
+func writeAll(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+}
+
+func openFolder(t testing.TB, dir string) *Folder {
+	t.Helper()
+	f, err := OpenFolder(dir, newBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// answers returns what a folder answers for each of these files.
+func answers(t testing.TB, f Answers, files map[string]string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for name := range files {
+		body, err := f.Answer(name)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got[name] = string(body)
+	}
+	return got
+}
+
+// A folder answers as if it had been built with the server's base, with and
+// without api variants in it, and follows when it is built again in another way.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	var f *Folder
+	for _, s := range api.Styles {
+		for _, edge := range []bool{false, true} {
+			files := made(t, api.Links{Base: oldBase, Style: s}, 23, "a", oldBase+"/pages/")
+			want := made(t, api.Links{Base: newBase, Style: s}, 23, "a", oldBase+"/pages/")
+			if err := os.RemoveAll(filepath.Join(dir, "pages")); err != nil {
+				t.Fatal(err)
+			}
+			writeAll(t, dir, files)
+			if edge {
+				removeTwins(t, dir, files)
+			}
+			if f == nil {
+				f = openFolder(t, dir)
+			}
+			if diff := cmp.Diff(want, answers(t, f, want)); diff != "" {
+				t.Errorf("%s, without api variants: %v (-want +got):\n%s", s.Name, edge, diff)
+			}
+		}
+	}
+	for _, name := range []string{"pages/page-4.json", "pages/page-4.api.json", "pages/" + someID + "/index.json", "pages/" + someID + "/index.api.json"} {
+		if body, err := f.Answer(name); body != nil || err != nil {
+			t.Errorf("%s: got %q, %v, want nothing", name, body, err)
+		}
+	}
+}
+
+func removeTwins(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name := range files {
+		if twinOf(name) != "" {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// An api variant that is missing beside others is missing, and is not made.
+func TestFolderMissingVariant(t *testing.T) {
+	dir := t.TempDir()
+	writeAll(t, dir, made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 3, "a", "b"))
+	if err := os.Remove(filepath.Join(dir, "pages", "page-1.api.json")); err != nil {
+		t.Fatal(err)
+	}
+	if body, err := openFolder(t, dir).Answer("pages/page-1.api.json"); body != nil || err != nil {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
+// A folder that is built again with as many bytes and another base is seen.
+func TestFolderBuiltAgain(t *testing.T) {
+	dir := t.TempDir()
+	links := api.Links{Base: "https://a.example", Style: style(t, "query")}
+	writeAll(t, dir, made(t, links, 1, "a", "b"))
+	f := openFolder(t, dir)
+	want := made(t, api.Links{Base: newBase, Style: links.Style}, 1, "a", "b")
+	for _, base := range []string{"https://a.example", "https://b.example"} {
+		links.Base = base
+		writeAll(t, dir, made(t, links, 1, "a", "b"))
+		first := filepath.Join(dir, "pages", "index.json")
+		later := time.Now().Add(time.Hour)
+		if err := os.Chtimes(first, later, later); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, answers(t, f, want)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// What is no snapshot is refused in words, with a cure.
+func TestOpenFolderRefuses(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "file"), "")
+	writeFile(t, filepath.Join(dir, "broken", "pages", "index.json"), `{"count":1`)
+	writeFile(t, filepath.Join(dir, "other", "pages", "index.json"), `{"pages":[]}`)
+	writeFile(t, filepath.Join(dir, "strange", "pages", "index.json"), `{"count":1,"next":null,"previous":null,"results":[{"url":"x"}]}`)
+	writeFile(t, filepath.Join(dir, "folder", "pages", "index.json", "x"), "")
+	writeFile(t, filepath.Join(dir, "empty", "x"), "")
+	for name, want := range map[string]string{
+		"none":    `snapshot folder "DIR/none" does not exist`,
+		"file":    `"DIR/file" is not a folder`,
+		"empty":   `"DIR/empty" holds no snapshot: pages/index.json is missing`,
+		"broken":  `"DIR/broken" holds no snapshot: pages/index.json is no list page`,
+		"other":   `"DIR/other" holds no snapshot: pages/index.json is no list page`,
+		"strange": `"DIR/strange" holds no snapshot: pages/index.json is no list page`,
+		"folder":  `"DIR/folder" holds no snapshot: pages/index.json is not a file`,
+	} {
+		_, err := OpenFolder(filepath.Join(dir, name), newBase)
+		var problem *Error
+		if !errors.As(err, &problem) {
+			t.Errorf("%s: got %v", name, err)
+			continue
+		}
+		if got := strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "DIR"); got != want || !strings.Contains(problem.Hint, "sivu build") {
+			t.Errorf("%s: got %s, hint %q, want %s", name, got, problem.Hint, want)
+		}
+	}
+}
+
+// No symlink leads out of the folder, and nothing that is no file is read.
+func TestFolderSymlinks(t *testing.T) {
+	dir := t.TempDir()
+	files := made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 2, "a", "b")
+	writeAll(t, filepath.Join(dir, "public"), files)
+	writeAll(t, filepath.Join(dir, "secret"), files)
+	page := filepath.Join(dir, "public", "pages", "page-1.json")
+	for what, target := range map[string]string{
+		"absolute": filepath.Join(dir, "secret", "pages", "page-1.json"),
+		"relative": "../../secret/pages/page-1.json",
+		"itself":   "page-1.json",
+	} {
+		if err := os.Remove(page); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, page); err != nil {
+			t.Skipf("no symlinks here: %v", err)
+		}
+		if body, err := openFolder(t, filepath.Join(dir, "public")).Answer("pages/page-1.json"); body != nil || err == nil {
+			t.Errorf("%s: got %q, %v", what, body, err)
+		}
+	}
+	if body, err := openFolder(t, filepath.Join(dir, "public")).Answer("../secret/pages/page-1.json"); body != nil || err == nil {
+		t.Errorf("a path out: got %q, %v", body, err)
+	}
+}
+
+// A file that is broken is an error that says where, and no other is.
+func TestFolderBrokenFile(t *testing.T) {
+	dir := t.TempDir()
+	writeAll(t, dir, made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 2, "a", "b"))
+	writeFile(t, filepath.Join(dir, "pages", "page-1.json"), `{"count":`)
+	f := openFolder(t, dir)
+	_, err := f.Answer("pages/page-1.json")
+	if want := "pages/page-1.json: no JSON as the contract has it: the rest is due at byte 9"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if body, err := f.Answer("pages/index.json"); body == nil || err != nil {
+		t.Errorf("the others are gone: %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// DefaultAddr is where a preview listens unless it is told otherwise.
+const DefaultAddr = "127.0.0.1:8765"
+
+// Listener is where a preview is reached.
+type Listener struct {
+	net.Listener
+	Base     string   // base address for links, without a slash at its end
+	Hosts    []string // the values of Host that name it, in lower case
+	Loopback bool     // only this machine reaches it
+}
+
+// Listen takes a place to serve at: a host and a port, where port 0 picks a free
+// one, and no host means all interfaces; "" is [DefaultAddr]. The error is an
+// [*Error].
+func Listen(ctx context.Context, addr string) (*Listener, error) {
+	if addr == "" {
+		addr = DefaultAddr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port == "" {
+		return nil, &Error{fmt.Sprintf("%q is no address to listen on", addr), "give a host and a port, as in " + DefaultAddr, nil}
+	}
+	inner, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, listenError(addr, port, err)
+	}
+	return newListener(inner, strings.ToLower(host)), nil
+}
+
+// listenError puts into words why there is no listening.
+func listenError(addr, port string, err error) error {
+	const another = "--addr 127.0.0.1:0 picks a free port"
+	var address *net.AddrError
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return &Error{fmt.Sprintf("port %s is taken: another program listens on %s", port, addr), another, nil}
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &name):
+		return &Error{fmt.Sprintf("%s is no address of this machine", addr), another, nil}
+	case errors.Is(err, fs.ErrPermission):
+		return &Error{fmt.Sprintf("this user may not listen on port %s", port), "give a port from 1024, or 0 for a free one", nil}
+	case errors.As(err, &address):
+		return &Error{fmt.Sprintf("%q is no address to listen on", addr), "give a host and a port, as in " + DefaultAddr, nil}
+	}
+	var system syscall.Errno
+	if errors.As(err, &system) {
+		err = system
+	}
+	return &Error{"cannot listen on " + addr, another, err}
+}
+
+// newListener finds out how the place is named by those who ask.
+func newListener(inner net.Listener, host string) *Listener {
+	l := &Listener{Listener: inner}
+	bound, err := netip.ParseAddrPort(inner.Addr().String())
+	if err != nil {
+		l.Base = "http://" + inner.Addr().String()
+		l.Hosts = []string{inner.Addr().String()}
+		return l
+	}
+	ip, port := bound.Addr().Unmap(), bound.Port()
+	l.Loopback = ip.IsLoopback()
+	names := slices.Concat([]string{ip.String()}, loopbackNames)
+	if host != "" && !ip.IsUnspecified() {
+		names[0] = host
+	}
+	if ip.IsUnspecified() {
+		// The links have to lead those here who are not on this machine.
+		names = slices.Concat(interfaceAddresses(), names[1:])
+	}
+	for _, name := range names {
+		l.Hosts = append(l.Hosts, spellings(name, port)...)
+	}
+	l.Base = "http://" + l.Hosts[len(spellings(names[0], port))-1]
+	return l
+}
+
+var loopbackNames = []string{"127.0.0.1", "localhost", "::1"}
+
+const httpPort = 80
+
+// spellings returns how Host names a place: the port that goes without saying may
+// be missing, and that is the last of them.
+func spellings(name string, port uint16) []string {
+	with := net.JoinHostPort(name, strconv.Itoa(int(port)))
+	if port != httpPort {
+		return []string{with}
+	}
+	return []string{with, strings.TrimSuffix(with, ":80")}
+}
+
+// interfaceAddresses returns the addresses of this machine that others reach it
+// at, or may.
+func interfaceAddresses() []string {
+	var all []string
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // then only loopback names are answered
+	}
+	for _, address := range addresses {
+		prefix, err := netip.ParsePrefix(address.String())
+		if err == nil && !prefix.Addr().IsLoopback() && !prefix.Addr().IsLinkLocalUnicast() {
+			all = append(all, prefix.Addr().Unmap().String())
+		}
+	}
+	return all
+}
+
+// ownHost reports whether a request's Host is one of the server's.
+func (s *Server) ownHost(host string) bool {
+	host = strings.ToLower(host)
+	if s.options.Hosts != nil {
+		return slices.Contains(s.options.Hosts, host)
+	}
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	return slices.Contains(loopbackNames, name)
+}

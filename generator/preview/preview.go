@@ -1,0 +1,107 @@
+// Package preview serves a snapshot on this machine, exactly as the contract
+// says, and beside it a page browser for authors and reviewers.
+//
+// # The contract
+//
+// Every request below /pages is mapped to a file of a snapshot by the one rule
+// of DESIGN.md, and answered from the [Answers] that [Server.Show] was given
+// last. Nothing of a request becomes part of a path: it only picks a name out of
+// a closed set. What the contract and its design fix is kept to the letter; the
+// rest is
+//
+//   - an answer has a strong ETag made of its bytes and their content coding, and
+//     a request that names it in If-None-Match gets 304 (RFC 9110, 13.1.2)
+//   - bodies above a kilobyte are sent as br, zstd or gzip where the client takes
+//     that and it is smaller (RFC 9110, 12.5.3); a client that takes nothing that
+//     can be had gets the plain bytes
+//   - ranges are not served
+//   - Cache-Control is no-cache: what is shown may change at any time
+//   - "page=" without a value is a bad page: 404
+//   - before there is any answer, and if one cannot be read, the status is 503 or
+//     500, with a body of the form of the other errors
+//
+// # Beside the contract
+//
+// The page browser and what it needs lie at addresses that the contract does not
+// use, under a strict Content-Security-Policy, for GET and HEAD only:
+//
+//	/                        index.html of Options.Browser
+//	/_preview/NAME           its other files
+//	/_preview/state.json     what is shown: languages, pages, problems
+//	/_preview/events         server-sent events: "state", on each change
+//	/_preview/body/ID        the content of a record as a document for a sandboxed
+//	                         frame; it asks for /_preview/body.css
+//
+// A version numbers the moments. It begins with the time of day, so that a
+// browser that outlives the server does not take a new server's version for an
+// old one's.
+//
+// # Safety
+//
+// The server listens on the loopback interface unless it is told otherwise, and
+// answers only requests whose Host is its own; all others get 421. So a page of
+// a stranger cannot read the preview by giving its own name this address (DNS
+// rebinding).
+package preview
+
+import (
+	"io/fs"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+)
+
+// Answers are the files of one snapshot, by their paths in it, such as
+// "pages/index.json". They are safe for concurrent use. Callers do not change
+// the bytes they get, nor does the source of them.
+type Answers interface {
+	// Answer returns the bytes of a file, or nil where there is none.
+	Answer(file string) ([]byte, error)
+}
+
+// Site is what is shown at one moment.
+type Site struct {
+	Answers   Answers     // nil: there are none yet
+	Languages []string    // those of the site, the reference language first; nil where that is not known
+	Pages     []Page      // of all records; nil where the sources are not known
+	Report    diag.Report // problems of the sources as they are now
+	Failed    bool        // the problems stop a build: Answers are those of the last good state
+	Changed   []uuid.UUID // records that were added, changed or removed since the Site before; nil: any
+}
+
+// Page is what the sources tell of a record beyond its answer.
+type Page struct {
+	ID    uuid.UUID `json:"id"`
+	Topic string    `json:"topic"`
+	Kind  string    `json:"kind"`
+	File  string    `json:"file"` // of the source
+}
+
+// Options are what a server is told. The zero value serves the contract to
+// requests that name the loopback interface, whatever the port.
+type Options struct {
+	Base     string      // base address, without a slash at its end: see Listener.Base
+	Hosts    []string    // values of Host that are answered: see Listener.Hosts; nil: loopback names with any port
+	Browser  fs.FS       // the page browser: index.html at the root; nil: none
+	Snapshot bool        // what is shown is a folder that was built, for state.json
+	Log      func(error) // told of answers that cannot be read and connections that break; may be nil
+}
+
+// Error says why a preview cannot be had, and what to do about it.
+type Error struct {
+	Problem string
+	Hint    string // the cure; "" where there is none
+	Err     error  // what lies behind it, may be nil
+}
+
+// Error returns the problem, and the reason where there is one.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Problem
+	}
+	return e.Problem + ": " + e.Err.Error()
+}
+
+// Unwrap returns what lies behind the problem.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,137 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of a connection. Streams of events have a deadline for each write.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = time.Second // of a request
+	writeTimeout  = 30 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 16 << 10
+
+	grace     = 500 * time.Millisecond // for open requests when the server ends
+	heartbeat = 15 * time.Second       // between comments in a stream of events
+)
+
+// Server serves what it is shown. Its methods are safe for concurrent use.
+type Server struct {
+	options   Options
+	packer    packer
+	heartbeat time.Duration
+
+	shown atomic.Pointer[moment]
+
+	mu        sync.Mutex // of Show and of subscribers
+	listening map[*subscriber]struct{}
+}
+
+// New returns a server that has nothing to show yet.
+func New(o Options) *Server {
+	s := &Server{options: o, heartbeat: heartbeat, listening: map[*subscriber]struct{}{}}
+	s.shown.Store(s.newMoment(time.Now().UnixMilli(), Site{}))
+	return s
+}
+
+// Show replaces what is shown, at once and as a whole, and tells the browsers.
+// Requests that are being answered go on with what was shown before.
+func (s *Server) Show(site Site) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := s.newMoment(s.shown.Load().version+1, site)
+	s.shown.Store(next)
+	for one := range s.listening {
+		one.tell(site.Changed)
+	}
+}
+
+// Handler returns the server as a handler. Streams of events end with the
+// context of their request.
+func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	if r.ContentLength != 0 {
+		// Nobody wants the body. A client has a moment to get rid of it.
+		h.Set("Connection", "close")
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+	}
+	switch {
+	case !s.ownHost(r.Host):
+		s.misdirected(w, r)
+	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, besidePrefix):
+		s.serveBeside(w, r)
+	default:
+		s.serveContract(w, r)
+	}
+}
+
+// misdirected refuses a request that names another server (RFC 9110, 15.5.20).
+func (s *Server) misdirected(w http.ResponseWriter, r *http.Request) {
+	text := "this preview answers only requests that name its own address\n"
+	if s.options.Base != "" {
+		text = "this preview answers only requests that name its own address, such as " + s.options.Base + "/\n"
+	}
+	sendText(w, r, http.StatusMisdirectedRequest, text)
+}
+
+func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	sendBody(w, r, status, []byte(text))
+}
+
+// Serve answers on a listener until ctx is done, and closes it. Then streams of
+// events end at once, other open requests have half a second, and the error is
+// nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: headerTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log.New(logWriter(s.log), "", 0),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if server.Shutdown(rest) != nil {
+		server.Close()
+	}
+	<-ended
+	return nil
+}
+
+func (s *Server) log(err error) {
+	if s.options.Log != nil {
+		s.options.Log(err)
+	}
+}
+
+// logWriter hands lines of a log on as errors.
+type logWriter func(error)
+
+// Write takes one line.
+func (w logWriter) Write(line []byte) (int, error) {
+	w(errors.New(strings.TrimRight(string(line), "\n")))
+	return len(line), nil
+}

@@ -1,0 +1,251 @@
+package preview
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// maxDepth is how deeply folders are watched; pages may not lie deeper.
+const maxDepth = 64
+
+// tree is a content folder with a watch on each of its folders, and on those
+// where the settings, and files that symlinks lead to, lie. It is for one
+// goroutine.
+type tree struct {
+	notify   *fsnotify.Watcher
+	failures chan struct{} // holds a token when events were lost
+	content  string        // clean, as events name it
+	folders  map[string]struct{}
+	links    symlinks
+	lost     bool // the content folder is gone
+}
+
+func newTree(content, siteFile string) (*tree, error) {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, watchError(content, err)
+	}
+	t := &tree{
+		notify: notify, failures: make(chan struct{}, 1),
+		content: filepath.Clean(content), folders: map[string]struct{}{},
+	}
+	t.links = newSymlinks(t.content, siteFile)
+	// Whoever adds a watch must not wait for one who has an error to tell.
+	go func() {
+		for range notify.Errors {
+			select {
+			case t.failures <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return t, nil
+}
+
+func (t *tree) close() error { return t.notify.Close() }
+
+// start watches all folders from the beginning. A content folder that is not
+// there is looked for later.
+func (t *tree) start() error {
+	t.unwatchAll()
+	info, err := os.Stat(t.content)
+	t.lost = err != nil || !info.IsDir()
+	if t.lost {
+		return nil
+	}
+	if _, err := t.enter(t.content, 0); err != nil {
+		return err
+	}
+	return t.watchElsewhere()
+}
+
+// enter watches a folder and those below it, and returns the paths of the files
+// in them. A file that comes in between is either listed, or an event.
+func (t *tree) enter(folder string, depth int) ([]string, error) {
+	if err := t.watch(folder); err != nil || depth > maxDepth {
+		return nil, err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, nil // it is gone again, or unreadable; that is for the reader of pages to tell
+	}
+	var paths []string
+	for _, entry := range entries {
+		full := filepath.Join(folder, entry.Name())
+		switch {
+		case isHidden(entry.Name()):
+		case entry.IsDir():
+			below, err := t.enter(full, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, below...)
+		default:
+			if entry.Type()&fs.ModeSymlink != 0 {
+				t.links.follow(full)
+			}
+			paths = append(paths, t.told(full)...)
+		}
+	}
+	return paths, nil
+}
+
+// watch watches one folder. That it is gone by now is no error.
+func (t *tree) watch(folder string) error {
+	err := t.notify.Add(folder)
+	switch {
+	case err == nil:
+		t.folders[folder] = struct{}{}
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return nil
+	default:
+		return watchError(t.content, err)
+	}
+	return nil
+}
+
+// watchElsewhere watches the folders where the settings and the files lie that
+// symlinks lead to.
+func (t *tree) watchElsewhere() error {
+	for _, folder := range t.links.folders() {
+		if _, ok := t.folders[folder]; ok {
+			continue
+		}
+		if err := t.watch(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tree) unwatch(folder string) {
+	t.notify.Remove(folder) // which may have happened by itself
+	delete(t.folders, folder)
+}
+
+func (t *tree) unwatchAll() {
+	for folder := range t.folders {
+		t.unwatch(folder)
+	}
+}
+
+// leave stops to watch a folder that is gone, and all below it: a folder that was
+// moved would else go on to send events under its old name.
+func (t *tree) leave(gone string) {
+	if _, ok := t.folders[gone]; !ok {
+		return
+	}
+	below := gone + string(filepath.Separator)
+	for folder := range t.folders {
+		if folder == gone || strings.HasPrefix(folder, below) {
+			t.unwatch(folder)
+		}
+	}
+}
+
+// changed returns the paths that an event concerns, or that any may have changed,
+// and follows folders that come and go.
+func (t *tree) changed(event fsnotify.Event) (paths []string, all bool, err error) {
+	if event.Name == "" { // of a watch that is gone
+		return nil, false, nil
+	}
+	full := filepath.Clean(event.Name)
+	isGone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
+	if full == t.content {
+		if isGone {
+			t.lost = true
+			t.unwatchAll() // what was moved away goes on to send events
+		}
+		return nil, isGone, nil
+	}
+	if isGone {
+		t.leave(full)
+	}
+	paths = t.told(full)
+	switch {
+	case !event.Has(fsnotify.Create):
+	case t.links.isSite(full):
+		t.links.followSite()
+		err = t.watchElsewhere()
+	case t.shows(full):
+		var came []string
+		came, err = t.came(full)
+		paths = append(paths, came...)
+	}
+	return paths, false, err
+}
+
+// came returns the paths of a new folder, and learns where a new symlink leads.
+func (t *tree) came(full string) ([]string, error) {
+	info, err := os.Lstat(full)
+	switch {
+	case err != nil:
+		return nil, nil // it is gone again
+	case info.Mode()&fs.ModeSymlink != 0:
+		t.links.follow(full)
+		return nil, t.watchElsewhere()
+	case !info.IsDir():
+		return nil, nil
+	}
+	t.leave(full) // what was here before may be watched under this name
+	paths, err := t.enter(full, strings.Count(full, string(filepath.Separator))-strings.Count(t.content, string(filepath.Separator)))
+	if err == nil {
+		err = t.watchElsewhere()
+	}
+	return paths, err
+}
+
+// told returns the paths under which a change of a file is told: its own, where
+// pages may have it, and those of symlinks to it.
+func (t *tree) told(full string) []string {
+	paths := slices.Clone(t.links.to(full))
+	if t.shows(full) {
+		paths = append(paths, t.relative(full))
+	}
+	return paths
+}
+
+// shows reports whether a path is one that pages, or folders of pages, may have.
+func (t *tree) shows(full string) bool {
+	path := t.relative(full)
+	if path == "" || path == "site.yaml" || t.links.isSite(full) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(path, "/"), isHidden)
+}
+
+// relative returns a path below the content folder, or "".
+func (t *tree) relative(full string) string { return t.links.relative(full) }
+
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// retry returns a channel on which it is time to look again for a content folder
+// that is gone.
+func (t *tree) retry() <-chan time.Time {
+	if !t.lost {
+		return nil
+	}
+	return time.After(comeback)
+}
+
+// watchError puts into words why there is no watching.
+func watchError(content string, err error) error {
+	problem := fmt.Sprintf("content folder %q cannot be watched", content)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return &Error{problem + ": the system watches no more folders", "raise the limit: sysctl fs.inotify.max_user_watches=524288", nil}
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return &Error{problem + ": too many files or watchers are open",
+			"raise the limit of open files, or of watchers: sysctl fs.inotify.max_user_instances=512", nil}
+	}
+	return &Error{problem, "", withoutPath(err)}
+}

@@ -1,0 +1,461 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/google/go-cmp/cmp"
+)
+
+// watched is a content folder that is watched.
+type watched struct {
+	dir     string // that holds the content folder, "content"
+	content string
+	*Watcher
+	told chan []string // one element for each call
+}
+
+// anything stands for a call without paths.
+const anything = "*"
+
+// watch watches a content folder with these files; site is "" or a path below
+// the folder that holds it.
+func watch(t *testing.T, site string, files ...string) *watched {
+	t.Helper()
+	w := &watched{dir: t.TempDir(), told: make(chan []string)}
+	w.content = filepath.Join(w.dir, "content")
+	if err := os.Mkdir(w.content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		w.write(t, name)
+	}
+	w.run(t, site)
+	return w
+}
+
+func (w *watched) run(t *testing.T, site string) {
+	t.Helper()
+	if site != "" {
+		site = filepath.Join(w.dir, site)
+	}
+	var err error
+	if w.Watcher, err = NewWatcher(w.content, site); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.Run(ctx, func(paths []string) {
+			if paths == nil {
+				paths = []string{anything}
+			}
+			select {
+			case w.told <- paths:
+			case <-ctx.Done():
+			}
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run ended with %v", err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func (w *watched) path(name string) string { return filepath.Join(w.content, filepath.FromSlash(name)) }
+
+// write writes a file below the content folder.
+func (w *watched) write(t *testing.T, name string) {
+	t.Helper()
+	writeFile(t, w.path(name), time.Now().String())
+}
+
+func (w *watched) rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// expect reads what is told until all these paths were, and wants no others.
+func (w *watched) expect(t *testing.T, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	var got []string
+	for {
+		missing := slices.ContainsFunc(want, func(path string) bool { return !slices.Contains(got, path) })
+		if !missing {
+			break
+		}
+		for _, path := range <-w.told {
+			if !slices.Contains(got, path) {
+				got = append(got, path)
+			}
+		}
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// Files that come, change and go are told, however an editor goes about it.
+func TestWatchFiles(t *testing.T) {
+	w := watch(t, "", "fi/a.md", "fi/b.md", "site.yaml")
+	w.write(t, "fi/a.md")
+	w.expect(t, "fi/a.md")
+	w.write(t, "fi/new.md")
+	w.expect(t, "fi/new.md")
+	if err := os.Remove(w.path("fi/b.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.expect(t, "fi/b.md")
+	// Write beside and rename over it, as most editors save.
+	w.write(t, "fi/.a.md.swp")
+	w.rename(t, w.path("fi/.a.md.swp"), w.path("fi/a.md"))
+	w.expect(t, "fi/a.md")
+	// Move away, write again, set the mode, take the old one away.
+	w.rename(t, w.path("fi/a.md"), w.path("fi/a.md~"))
+	w.write(t, "fi/a.md")
+	if err := errors.Join(os.Chmod(w.path("fi/a.md"), 0o600), os.Remove(w.path("fi/a.md~"))); err != nil {
+		t.Fatal(err)
+	}
+	w.expect(t, "fi/a.md", "fi/a.md~")
+	w.rename(t, w.path("fi/a.md"), w.path("fi/c.md"))
+	w.expect(t, "fi/a.md", "fi/c.md")
+	w.write(t, "top.fi.md")
+	w.expect(t, "top.fi.md")
+}
+
+// Names with a dot are no pages.
+func TestWatchHidden(t *testing.T) {
+	w := watch(t, "", "fi/a.md", ".git/HEAD", "fi/.cache/x")
+	for _, name := range []string{".git/HEAD", ".hidden.md", "fi/.cache/x", "fi/.cache/y", "fi/.a.md.swp", ".new/a.md"} {
+		w.write(t, name)
+	}
+	w.write(t, "fi/a.md")
+	w.expect(t, "fi/a.md")
+	// A folder that gets a dot goes, and one that loses it comes.
+	w.rename(t, w.path("fi"), w.path(".fi"))
+	w.expect(t, "fi")
+	w.write(t, ".fi/a.md")
+	w.rename(t, w.path(".fi"), w.path("sv"))
+	w.expect(t, "sv", "sv/a.md")
+}
+
+// Folders are watched as they come, with what is in them already, and not any
+// more when they have gone.
+func TestWatchFolders(t *testing.T) {
+	w := watch(t, "", "fi/a.md", "fi/deep/er/b.md")
+	writeFile(t, filepath.Join(w.dir, "sv", "deep", "er", "c.md"), "")
+	w.rename(t, filepath.Join(w.dir, "sv"), w.path("sv"))
+	w.expect(t, "sv", "sv/deep/er/c.md")
+	w.write(t, "sv/deep/er/d.md")
+	w.expect(t, "sv/deep/er/d.md")
+	// Moved within the content folder.
+	w.rename(t, w.path("fi/deep"), w.path("moved"))
+	w.expect(t, "fi/deep", "moved", "moved/er/b.md")
+	w.write(t, "moved/er/b.md")
+	w.expect(t, "moved/er/b.md")
+	// Moved out, and changed there.
+	outside := filepath.Join(w.dir, "outside")
+	w.rename(t, w.path("moved"), outside)
+	w.expect(t, "moved")
+	writeFile(t, filepath.Join(outside, "er", "b.md"), "not watched")
+	writeFile(t, filepath.Join(outside, "er", "x.md"), "not watched")
+	// Moved in again.
+	w.rename(t, outside, w.path("fi/deep"))
+	w.expect(t, "fi/deep", "fi/deep/er/b.md", "fi/deep/er/x.md")
+	w.write(t, "fi/deep/er/b.md")
+	w.expect(t, "fi/deep/er/b.md")
+	if err := os.RemoveAll(w.path("fi")); err != nil {
+		t.Fatal(err)
+	}
+	w.expect(t, "fi", "fi/a.md", "fi/deep", "fi/deep/er", "fi/deep/er/b.md", "fi/deep/er/x.md")
+	// Another folder under an old name.
+	writeFile(t, filepath.Join(w.dir, "fi", "deep", "er", "b.md"), "")
+	w.rename(t, filepath.Join(w.dir, "fi"), w.path("fi"))
+	w.expect(t, "fi", "fi/deep/er/b.md")
+	w.write(t, "fi/deep/er/b.md")
+	w.expect(t, "fi/deep/er/b.md")
+}
+
+// One folder in place of another, at once.
+func TestWatchExchangedFolders(t *testing.T) {
+	w := watch(t, "", "fi/sub/a.md", "sv/sub/b.md")
+	w.rename(t, w.path("fi"), w.path(".tmp"))
+	w.rename(t, w.path("sv"), w.path("fi"))
+	w.rename(t, w.path(".tmp"), w.path("sv"))
+	w.expect(t, "fi", "fi/sub/b.md", "sv", "sv/sub/a.md")
+	w.write(t, "fi/sub/b.md")
+	w.expect(t, "fi/sub/b.md")
+	w.write(t, "sv/sub/a.md")
+	w.expect(t, "sv/sub/a.md")
+}
+
+// Many folders that come at once are all found, though they come faster than
+// they can be watched.
+func TestWatchTree(t *testing.T) {
+	w := watch(t, "")
+	want := []string{"new"}
+	for i := range 30 {
+		for j := range 5 {
+			name := fmt.Sprintf("new/%d/%d/%d.md", i, j, i*j)
+			w.write(t, name)
+			want = append(want, name)
+		}
+	}
+	// Folders may be told too: they came.
+	got := map[string]bool{}
+	for !got["done"] || slices.ContainsFunc(want, func(path string) bool { return !got[path] }) {
+		if !got["done"] {
+			w.write(t, "done")
+		}
+		for _, path := range <-w.told {
+			got[path] = true
+		}
+	}
+	for path := range got {
+		if info, err := os.Stat(w.path(path)); err != nil || !info.IsDir() && path != "done" && !slices.Contains(want, path) {
+			t.Errorf("%s is told: %v", path, err)
+		}
+	}
+}
+
+// The settings are told by a name of their own, wherever they lie and whatever
+// lies beside them.
+func TestWatchSite(t *testing.T) {
+	t.Run("in the content folder", func(t *testing.T) {
+		w := watch(t, "", "fi/a.md")
+		w.write(t, "site.yaml")
+		w.expect(t, SitePath)
+		w.write(t, "fi/site.yaml")
+		w.expect(t, "fi/site.yaml")
+		w.write(t, ".site.yaml.new")
+		w.rename(t, w.path(".site.yaml.new"), w.path("site.yaml"))
+		w.expect(t, SitePath)
+		if err := os.Remove(w.path("site.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		w.expect(t, SitePath)
+	})
+	t.Run("elsewhere", func(t *testing.T) {
+		w := watch(t, "conf.yaml", "fi/a.md")
+		writeFile(t, filepath.Join(w.dir, "other.yaml"), "")
+		w.write(t, "site.yaml") // not the settings, and no page
+		writeFile(t, filepath.Join(w.dir, "conf.yaml"), "")
+		w.expect(t, SitePath)
+		writeFile(t, filepath.Join(w.dir, "conf.new"), "")
+		w.rename(t, filepath.Join(w.dir, "conf.new"), filepath.Join(w.dir, "conf.yaml"))
+		w.expect(t, SitePath)
+	})
+	t.Run("in the content folder by another name", func(t *testing.T) {
+		w := watch(t, "content/fi/conf.yaml", "fi/a.md")
+		w.write(t, "fi/conf.yaml")
+		w.expect(t, SitePath)
+		w.write(t, "fi/a.md")
+		w.expect(t, "fi/a.md")
+	})
+	t.Run("through a symlink", func(t *testing.T) {
+		w := &watched{dir: t.TempDir(), told: make(chan []string)}
+		w.content = filepath.Join(w.dir, "content")
+		w.write(t, "fi/a.md")
+		link, real, other := filepath.Join(w.dir, "conf.yaml"), filepath.Join(w.dir, "real", "conf.yaml"), filepath.Join(w.dir, "other", "conf.yaml")
+		writeFile(t, real, "")
+		writeFile(t, other, "")
+		symlink(t, "real/conf.yaml", link)
+		w.run(t, "conf.yaml")
+		writeFile(t, real, "changed")
+		w.expect(t, SitePath)
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+		symlink(t, "other/conf.yaml", link)
+		w.expect(t, SitePath)
+		writeFile(t, other, "changed")
+		w.expect(t, SitePath)
+	})
+}
+
+func symlink(t *testing.T, target, name string) {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Skipf("no symlinks here: %v", err)
+	}
+}
+
+// Symlinks are treated as the walk over the sources treats them: those to files
+// inside are pages, and folders are not followed.
+func TestWatchSymlinks(t *testing.T) {
+	w := watch(t, "", "fi/a.md")
+	writeFile(t, filepath.Join(w.dir, "outside", "x.md"), "")
+	if err := os.Mkdir(w.path("sv"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.expect(t, "sv")
+	for target, name := range map[string]string{"../fi/a.md": "sv/a.md", "../../outside": "sv/folder", "../../outside/x.md": "sv/x.md"} {
+		symlink(t, target, w.path(name))
+	}
+	w.expect(t, "sv/a.md", "sv/folder", "sv/x.md")
+	w.write(t, "fi/a.md")
+	w.expect(t, "fi/a.md", "sv/a.md")
+	writeFile(t, filepath.Join(w.dir, "outside", "x.md"), "not watched")
+	writeFile(t, filepath.Join(w.dir, "outside", "y.md"), "not watched")
+	w.write(t, "fi/b.md")
+	w.expect(t, "fi/b.md")
+	// The file may lie where no page does.
+	w.write(t, ".shared/c.md")
+	symlink(t, "../.shared/c.md", w.path("fi/c.md"))
+	w.expect(t, "fi/c.md")
+	w.write(t, ".shared/c.md")
+	w.expect(t, "fi/c.md")
+}
+
+// The content folder may be a symlink, and named in any way.
+func TestWatchNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"content", "./content/", filepath.Join(dir, "content"), filepath.Join(dir, "link"), "link", "."} {
+		w := &watched{dir: dir, content: name, told: make(chan []string)}
+		real := filepath.Join(dir, "content")
+		if name == "." {
+			real = dir
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(dir)
+			writeFile(t, filepath.Join(dir, "content", "fi", "a.md"), name)
+			if _, err := os.Lstat("link"); err != nil {
+				symlink(t, "content", "link")
+			}
+			w.run(t, "")
+			prefix := ""
+			if name == "." {
+				prefix = "content/"
+			}
+			writeFile(t, filepath.Join(real, filepath.FromSlash(prefix), "fi", "a.md"), "changed")
+			w.expect(t, prefix+"fi/a.md")
+			writeFile(t, filepath.Join(real, "site.yaml"), "")
+			w.expect(t, SitePath)
+		})
+	}
+}
+
+// A content folder that goes, and comes again, is followed.
+func TestWatchContentGone(t *testing.T) {
+	w := watch(t, "", "fi/a.md")
+	w.rename(t, w.content, filepath.Join(w.dir, "away"))
+	w.expect(t, anything)
+	writeFile(t, filepath.Join(w.dir, "away", "fi", "a.md"), "not watched")
+	w.write(t, "fi/b.md")
+	w.expect(t, anything)
+	w.write(t, "fi/b.md")
+	w.expect(t, "fi/b.md")
+	if err := os.RemoveAll(w.content); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if slices.Contains(<-w.told, anything) {
+			break
+		}
+	}
+}
+
+// After events were lost, anything may have changed, and all is watched.
+func TestWatchOverflow(t *testing.T) {
+	w := watch(t, "", "fi/a.md")
+	w.tree.notify.Errors <- fsnotify.ErrEventOverflow
+	w.expect(t, anything)
+	w.write(t, "fi/a.md")
+	w.expect(t, "fi/a.md")
+}
+
+// A burst is told once, a steady stream now and then.
+func TestChangesSettle(t *testing.T) {
+	var c changes
+	now := time.Unix(1000, 0)
+	if _, some := c.due(now); some {
+		t.Error("nothing is due")
+	}
+	c.add([]string{"a"}, false, now)
+	due := func(after, want time.Duration) {
+		t.Helper()
+		if got, some := c.due(now.Add(after)); got != want || !some {
+			t.Errorf("after %v it is due in %v (%v), want %v", after, got, some, want)
+		}
+	}
+	due(0, 25*time.Millisecond)
+	due(10*time.Millisecond, 15*time.Millisecond)
+	c.add([]string{"b", "a"}, false, now.Add(20*time.Millisecond))
+	due(20*time.Millisecond, 25*time.Millisecond)
+	for ms := 40; ms <= 240; ms += 20 {
+		c.add([]string{"c"}, false, now.Add(time.Duration(ms)*time.Millisecond))
+	}
+	due(240*time.Millisecond, 10*time.Millisecond)
+	due(250*time.Millisecond, 0)
+	if diff := cmp.Diff([]string{"a", "b", "c"}, c.take()); diff != "" {
+		t.Error(diff)
+	}
+	c.add(nil, false, now)
+	if _, some := c.due(now); some {
+		t.Error("nothing is due after it was taken")
+	}
+	c.add([]string{"a"}, false, now)
+	c.add(nil, true, now)
+	if got := c.take(); got != nil {
+		t.Errorf("any and some are %v", got)
+	}
+	for i := range maxPaths + 1 {
+		c.add([]string{fmt.Sprint(i)}, false, now)
+	}
+	if got := c.take(); got != nil {
+		t.Errorf("more than %d paths are %d", maxPaths, len(got))
+	}
+}
+
+// While settled is at work, changes are gathered for the next call.
+func TestWatchGathers(t *testing.T) {
+	w := watch(t, "", "fi/a.md")
+	w.write(t, "fi/a.md")
+	first := <-w.told // the watcher is back at work, and nobody reads the next call
+	w.write(t, "fi/b.md")
+	w.write(t, "fi/c.md")
+	if diff := cmp.Diff([]string{"fi/a.md"}, first); diff != "" {
+		t.Error(diff)
+	}
+	w.expect(t, "fi/b.md", "fi/c.md")
+}
+
+// What cannot be watched is refused in words.
+func TestWatchRefused(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "file"), "")
+	for _, name := range []string{"none", "file"} {
+		err := Watch(t.Context(), filepath.Join(dir, name), "", func([]string) {})
+		var problem *Error
+		if !errors.As(err, &problem) || !strings.Contains(err.Error(), name) || !strings.HasSuffix(err.Error(), "cannot be watched: it is not a folder") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	for reason, hint := range map[syscall.Errno]string{
+		syscall.ENOSPC: "fs.inotify.max_user_watches", syscall.EMFILE: "fs.inotify.max_user_instances",
+	} {
+		err := watchError("content", &os.SyscallError{Syscall: "inotify_add_watch", Err: reason})
+		var problem *Error
+		if !errors.As(err, &problem) || !strings.Contains(problem.Hint, hint) {
+			t.Errorf("%v: got %v, %+v", reason, err, problem)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package templates_test
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// audit returns what stands in the way of people who use a screen reader, a
+// keyboard, or eyes that see less.
+//
+//go:embed testdata/audit.js
+var audit string
+
+// everyView are the addresses of all views of the small library, which also
+// has problems.
+func everyView(l *library) []string {
+	r := l.records
+	return []string{
+		"/#/coverage", "/#/coverage?text=nothing", "/#/records", "/#/problems",
+		"/#/record/" + r[0].id().String(), "/#/record/" + r[2].id().String() + "?with=en&json=api&exact=1",
+		"/#/record/" + r[3].id().String() + "?with=ar", "/#/record/none", "/#/at/nowhere",
+	}
+}
+
+func libraryWithProblems(t *testing.T) *library {
+	t.Helper()
+	l := smallLibrary(t)
+	l.fail(t, theProblems()...)
+	return l
+}
+
+func TestEveryViewIsAccessible(t *testing.T) {
+	l := libraryWithProblems(t)
+	b := open(t, l, "/")
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		for _, address := range everyView(l) {
+			b.visit(address)
+			b.until(`document.querySelector('#live').dataset.live === 'connected'`)
+			for _, fault := range eval[[]string](b, audit) {
+				t.Errorf("%s, %s: %s", address, scheme, fault)
+			}
+		}
+	}
+}
+
+// On a telephone nothing but wide tables scrolls sideways.
+func TestNarrow(t *testing.T) {
+	l := libraryWithProblems(t)
+	long := l.records[1]
+	long.meta[0].value = strings.Repeat("Donaudampfschifffahrts", 8)
+	long.meta[1].value = "en/" + strings.Repeat("pitka-polku-", 20)
+	long.meta = append(long.meta, field{strings.Repeat("key", 30), strings.Repeat("x", 300)})
+	long.file = strings.Repeat("verylongfolder", 20) + ".md"
+	l.show(t)
+	b := open(t, l, "/")
+	b.size(360, 740)
+	for _, address := range append(everyView(l), "/#/record/"+long.id().String()) {
+		b.visit(address)
+		if width := eval[int](b, `document.documentElement.scrollWidth`); width > 360 {
+			wide := eval[[]string](b, `[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > 360 && !e.closest('.coverage-field, .scroll'))
+				.map((e) => e.tagName + '.' + e.className).slice(0, 5)`)
+			t.Errorf("%s is %d px wide: %q", address, width, wide)
+		}
+	}
+}
+
+// The heights of frames are reckoned; they should come near.
+func TestFrameHeight(t *testing.T) {
+	l := smallLibrary(t)
+	r := l.records[0]
+	paragraph := "<p>" + strings.Repeat("Sanoja tavallisesta tekstistä, jota sivuilla on. ", 9) + "</p>"
+	list := "<ul>" + strings.Repeat("<li>Lyhyt kohta</li>", 8) + "</ul>"
+	r.body = "<h1>Otsikko</h1>" + strings.Repeat("<h2>Väliotsikko</h2>"+paragraph+list, 4)
+	l.show(t)
+	b := open(t, l, "/")
+	for _, width := range []int64{1280, 360} {
+		b.size(width, 900)
+		b.visit("/#/record/" + r.id().String())
+		b.until(`document.querySelector('iframe')`)
+		var needs int
+		got := inFrame(b, r, `document.readyState === 'complete' ? String(document.documentElement.getBoundingClientRect().height) : ''`)
+		for got == "" {
+			got = inFrame(b, r, `document.readyState === 'complete' ? String(document.documentElement.getBoundingClientRect().height) : ''`)
+		}
+		if _, err := fmt.Sscan(got, &needs); err != nil {
+			t.Fatal(err)
+		}
+		has := eval[int](b, `document.querySelector('iframe').clientHeight`)
+		if has < needs || has > needs*5/4 {
+			t.Errorf("at %d px the content needs %d px, and the frame has %d", width, needs, has)
+		}
+	}
+}

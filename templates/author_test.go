@@ -1,0 +1,153 @@
+package templates_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/preview"
+	"example.org/sivu/templates"
+)
+
+// desk is the sample site on someone's disk, and a preview of it.
+type desk struct {
+	t       *testing.T
+	content string
+	base    string
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{t: t, content: filepath.Join(t.TempDir(), "content")}
+	if err := os.CopyFS(d.content, os.DirFS("../content")); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := preview.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher, err := preview.NewWatcher(d.content, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.base = listener.Base
+	p := generator.Preview{
+		Options: generator.Options{Content: d.content, BaseURL: d.base}, Watcher: watcher, Listener: listener,
+		Server: preview.New(preview.Options{Base: d.base, Hosts: listener.Hosts, Browser: templates.Preview()}),
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		watcher.Close()
+	})
+	return d
+}
+
+// save writes a source as most editors do: under another name, and then over the
+// old one.
+func (d *desk) save(name, text string) {
+	d.t.Helper()
+	full := filepath.Join(d.content, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(full), 0o755)
+	if err == nil {
+		err = os.WriteFile(full+"~", []byte(text), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(full+"~", full)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) read(name string) string {
+	d.t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.content, filepath.FromSlash(name)))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// An author looks for what is not translated, writes it, edits it, breaks it and
+// mends it; the page follows, and is never loaded anew.
+func TestAuthorAtWork(t *testing.T) {
+	d := newDesk(t)
+	b := openAt(t, d.base, "/")
+	b.see("main .lead", "12 topics in 12 languages. 8 translations are missing, 56 are older than Finnish.")
+	eval[bool](b, `window.sameDocument = true`)
+	b.click(`.coverage .status-missing[aria-label*="Arabic"]`)
+	b.see("h1", "Ajokortti")
+	b.see(".command code", "sivu new ar/ohjeet/ajokortti")
+
+	d.save("ar/ohjeet/ajokortti.md", "---\ntitle: رخصة القيادة\ncreated: 2026-11-20\n---\n\n# رخصة القيادة\n\nالنص الأول.\n")
+	eval[string](b, `location.hash = '#/records?language=ar&text=القيادة'`)
+	b.see(".hits", "1 of 137 records")
+	b.click(".record-link")
+	b.see("h1", "رخصة القيادة")
+	inPage := func(want string) {
+		t.Helper()
+		b.until(`document.querySelector('iframe') !== null`)
+		address := eval[string](b, `document.querySelector('iframe').src`)
+		got, err := "", error(nil)
+		for begin := time.Now(); got != want; time.Sleep(20 * time.Millisecond) {
+			got, err = b.frameValue(address, `getComputedStyle(document.querySelector('p')).direction + ' ' + document.querySelector('p').innerText`)
+			if time.Since(begin) > patience {
+				t.Fatalf("the frame shows %q, want %q (%v)", got, want, err)
+			}
+		}
+	}
+	inPage("rtl النص الأول.")
+
+	d.save("ar/ohjeet/ajokortti.md", strings.Replace(d.read("ar/ohjeet/ajokortti.md"), "الأول", "الثاني", 1))
+	inPage("rtl النص الثاني.")
+
+	good := d.read("ar/ohjeet/ajokortti.md")
+	d.save("ar/ohjeet/ajokortti.md", strings.Replace(good, "created: 2026-11-20", "created: soon", 1))
+	b.see("#banner strong", "The pages cannot be built as they are now.")
+	b.see(".problem-message", `"soon" is not a date of the years 0001 to 9999`)
+	b.see("h1", "رخصة القيادة")
+	inPage("rtl النص الثاني.")
+
+	d.save("ar/ohjeet/ajokortti.md", good)
+	b.see("#banner", "")
+	if !eval[bool](b, `window.sameDocument`) {
+		t.Error("the page was loaded anew")
+	}
+}
+
+// A folder that is moved in, and one that is moved out, are seen as a whole.
+func TestFolderMoved(t *testing.T) {
+	d := newDesk(t)
+	b := openAt(t, d.base, "/#/records?text=Uusi+aihe")
+	b.excuse("404") // the answer for records that are gone
+	b.see(".hits", "0 of 136 records")
+	outside := filepath.Join(filepath.Dir(d.content), "new")
+	if err := os.MkdirAll(filepath.Join(outside, "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		text := fmt.Sprintf("---\ntitle: Uusi aihe %d\ncreated: 2026-11-20\n---\nTeksti.\n", i)
+		if err := os.WriteFile(filepath.Join(outside, "deep", fmt.Sprintf("aihe-%d.md", i)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(outside, filepath.Join(d.content, "fi", "uudet")); err != nil {
+		t.Fatal(err)
+	}
+	b.see(".hits", "3 of 139 records")
+	if err := os.Rename(filepath.Join(d.content, "fi", "uudet"), outside); err != nil {
+		t.Fatal(err)
+	}
+	b.see(".hits", "0 of 136 records")
+}

@@ -1,0 +1,90 @@
+// One frame with the content of a record. It is sandboxed: nothing in it runs,
+// and it cannot reach this page.
+
+import * as api from '../api.js';
+import { copyButton } from '../copy.js';
+import { fill, h, icon } from '../dom.js';
+import { to } from '../router.js';
+import { day, languageLabel, languageName } from '../text.js';
+import { heightOf } from './height.js';
+import { newCommand } from './translations.js';
+
+/** What links in a frame may do: open a window of their own. */
+const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox';
+
+export class Pane {
+  #head = h('p', { class: 'pane-head' });
+  #body = h('div', { class: 'pane-body' });
+  #frame = null;
+  #content = '';
+  #shown = '';
+  #reading = '';
+
+  element = h('div', { class: 'pane' }, this.#head, this.#body);
+
+  /** show loads the frame, again only where it would show something else than before. */
+  show(detail) {
+    const id = api.idOf(detail.url);
+    const mark = `${id} ${detail.language} ${detail.content}`;
+    const isNew = mark !== this.#shown;
+    this.#shown = mark;
+    this.#content = detail.content;
+    if (!this.#frame) {
+      this.#frame = h('iframe', { sandbox: SANDBOX, referrerpolicy: 'no-referrer' });
+      fill(this.#body, this.#frame);
+    }
+    this.#frame.title = `${detail.meta.title} (${languageName(detail.language)})`;
+    if (isNew) this.#frame.src = `/_preview/body/${id}`;
+    this.fit();
+  }
+
+  /** fit makes the frame as tall as its content should need. */
+  fit() {
+    const width = this.#body.clientWidth;
+    if (this.#frame && width > 0) this.#frame.style.height = `${heightOf(this.#content, width)}px`;
+  }
+
+  clear() {
+    this.#frame = null;
+    this.#shown = this.#reading = '';
+    fill(this.#body);
+  }
+
+  /** name says what is in the pane, where that does not go without saying. */
+  name(entry, named) {
+    this.#head.hidden = !named;
+    this.#title(entry.language, ` changed ${day(entry.modified)}`);
+  }
+
+  /** read fetches another record, if it was not read since it changed, and shows it. */
+  async read(entry, status) {
+    this.#title(entry.language, ` changed ${day(entry.modified)} `,
+      status === 'older' && h('span', { class: 'status status-older' }, icon('older'), 'older'),
+      h('a', { href: to('record', entry.id) }, 'open'));
+    const wanted = `${entry.id} ${entry.read}`;
+    if (wanted === this.#reading) return;
+    this.#reading = wanted;
+    try {
+      const detail = await api.record(entry.id);
+      if (wanted === this.#reading) this.show(detail);
+    } catch {
+      // The next event tells what has become of it.
+      this.#reading = '';
+    }
+  }
+
+  /** missing tells that a translation is not there, and how it is begun. */
+  missing(version) {
+    this.clear();
+    this.#title(version.language, h('span', { class: 'status status-missing' }, icon('missing'), 'missing'));
+    const command = newCommand(version);
+    fill(this.#body, h('div', { class: 'not-there' },
+      h('p', {}, `This topic is not there in ${languageName(version.language)} yet.`),
+      command && h('p', {}, 'To begin it:'),
+      command && h('p', { class: 'command' }, h('code', {}, command), copyButton('Copy the command', () => command))));
+  }
+
+  #title(language, ...more) {
+    fill(this.#head, h('b', {}, languageLabel(language)), ...more);
+  }
+}

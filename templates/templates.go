@@ -1,0 +1,34 @@
+// Package templates holds the texts that sivu hands out beside its own output.
+//
+//	hosts/    what the configurations of hosts are made of, a folder for each host
+//	preview/  the page browser of "sivu preview": HTML, CSS and JavaScript modules,
+//	          served as they are; there is no build step
+//
+// They are part of the program, so that a copied binary needs no files beside it.
+package templates
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// Names that begin with "." or "_" belong to hosts too, such as ".htaccess".
+//
+//go:embed all:hosts preview
+var files embed.FS
+
+// Hosts returns the templates of host configurations.
+func Hosts() fs.FS { return below("hosts") }
+
+// Preview returns the files of the page browser, index.html at the root.
+func Preview() fs.FS { return below("preview") }
+
+// below returns a folder of what is embedded. That the folder is there was seen
+// to when the program was compiled.
+func below(folder string) fs.FS {
+	sub, err := fs.Sub(files, folder)
+	if err != nil {
+		return embed.FS{}
+	}
+	return sub
+}

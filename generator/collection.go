@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/page"
 )
 
@@ -57,6 +58,30 @@ func (c *collection) newestFirst() []int32 {
 		return bytes.Compare(p.ID[:], q.ID[:])
 	})
 	return order
+}
+
+// list returns list page n of the records at the places in order. It takes their
+// heads from where they were set aside into the buffer, which it returns; the
+// page is valid as long as that is.
+func (c *collection) list(aside *heads, order []int32, n int, buffer []byte) (api.List, []byte, error) {
+	start := (n - 1) * api.PageSize
+	shown := order[start:min(start+api.PageSize, len(order))]
+	var ends [api.PageSize]int
+	buffer = buffer[:0]
+	for i, place := range shown {
+		var err error
+		if buffer, err = aside.append(buffer, c.records[place].head); err != nil {
+			return api.List{}, buffer, err
+		}
+		ends[i] = len(buffer)
+	}
+	return api.List{Count: len(order), Number: n, Results: func(i int) api.Record {
+		begin := 0
+		if i > 0 {
+			begin = ends[i-1]
+		}
+		return api.Record{ID: c.pages[shown[i]].ID, Head: buffer[begin:ends[i]]}
+	}}, buffer, nil
 }
 
 // within returns s as a part of whole where it is one, so that the two share

@@ -1,13 +1,14 @@
 // Package generator turns a content folder into a snapshot: every JSON answer
-// of a read API, as files. [Build] and [Check] are the only wiring there is
-// between the rooms of the house.
+// of a read API, as files. [Build], [Check] and [Preview] are the only wiring
+// there is between the rooms of the house.
 //
 // # The way of the data
 //
 // Data goes one way, and nobody imports backwards; a test holds the table of
 // what each room may import.
 //
-//	content → source → page → markup → lint → api → snapshot
+//	content → source → page → markup → lint → api → snapshot → host
+//	                                             → preview            → verify
 //
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
 //	page      the record as data: language, kind, meta, times
@@ -15,7 +16,13 @@
 //	lint      rules that need the whole collection
 //	api       the contract as code: addresses, link styles, JSON
 //	snapshot  bytes on disk: staged, compared, moved in, or put back
+//	host      the ways to serve a snapshot: what each can keep, its files, its limits
+//	preview   the server of one machine, and what watches the content folder
+//	verify    the conformance checker, for a folder or an address; knows nothing of api
 //	diag      what is wrong with pages, as data, and how it is printed
+//
+// What is text and no Go lies in templates beside this folder: configurations of
+// hosts, and the page browser of the preview.
 //
 // # Two passes
 //
@@ -35,6 +42,16 @@
 // place. So memory grows with the records of lists and not with bodies, and the
 // output folder never holds half a site.
 //
+// # A site that is worked on
+//
+// [Live] keeps a site built in memory. Each run leaves a trace: what it found of
+// every source by itself, and what the links of its body asked the index. The next
+// run reads only sources that were touched, renders only those and the bodies whose
+// links now lead elsewhere, takes everything else from the trace, and so comes to
+// the end that a whole build comes to; a test holds that over random edits. A
+// [View] makes the files of the snapshot when they are asked for. [Preview] puts
+// Live between the watcher and the server.
+//
 // # Where a new thing goes
 //
 //   - a source format: a file in source, and a line in source.Formats
@@ -42,6 +59,9 @@
 //   - a rule over the collection: a file in lint, and a line in lint.Rules
 //   - a link style: an element of api.Styles
 //   - a way to print problems: a file in diag, and a line in diag.Formats
+//   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
+//   - a sentence that verify checks: a rule in verify, and a line in its list
+//   - a coding of siblings: an element of snapshot.Codings
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench

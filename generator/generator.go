@@ -13,6 +13,7 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/snapshot"
@@ -31,6 +32,10 @@ type Options struct {
 	Strict   bool   // warnings stop a build as errors do
 	DryRun   bool   // find out what would change, and write nothing
 
+	Host        *host.Host // that the snapshot is for: its files, link style and limits; nil for none
+	Edge        bool       // leave out the api variants, which Host makes
+	Precompress []string   // names of snapshot.Codings: answers get siblings in them, where these are smaller
+
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
 	FS fs.FS
@@ -41,7 +46,7 @@ type Options struct {
 
 // Rules returns all rules of all rooms, by the name that site.yaml uses.
 func Rules() []*diag.Rule {
-	rules := slices.Concat(source.Rules, markup.Rules)
+	rules := append(slices.Concat(source.Rules, markup.Rules), HostLimit)
 	for _, rule := range lint.Rules {
 		rules = append(rules, rule.Rule)
 	}
@@ -58,14 +63,17 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer r.close()
+	if err := r.useHost(); err != nil {
+		return nil, err
+	}
 	if r.links, err = r.linkStyle(); err != nil {
 		return nil, err
 	}
-	stage, err := snapshot.Open(o.Out, snapshot.Options{Content: o.Content, DryRun: o.DryRun})
+	stage, err := snapshot.Open(o.Out, snapshot.Options{Content: o.Content, DryRun: o.DryRun, Codings: o.Precompress})
 	if err != nil {
 		return nil, err
 	}
-	r.stage = stage
+	r.stage, r.heads = stage, new(heads)
 	if r.heads.file, err = stage.Scratch(); err == nil {
 		err = r.build(ctx)
 	}
@@ -104,8 +112,13 @@ type run struct {
 	stage        *snapshot.Stage // nil in a check
 	collection   collection
 	index        *markup.Index
-	heads        heads
+	anchors      *anchors
+	heads        *heads // nil in a check
+	trace        *trace // nil where nothing is kept for a run after this one
+	before       *run   // what it traced is used again; nil for none
+	gitDates     func() (map[string]source.Dates, error)
 	gitError     atomic.Pointer[error] // of asking git for dates
+	gitMissed    atomic.Bool           // git did not know a file whose dates were needed
 	assets       atomic.Int64          // relative addresses left as they are
 	result       Result
 	started      time.Time
@@ -142,8 +155,13 @@ func (r *run) close() {
 
 // report takes in a diagnostic about a file below the content folder.
 func (r *run) report(d diag.Diagnostic) {
-	d.Pos.File = path.Join(filepath.ToSlash(r.Content), d.Pos.File)
+	d.Pos.File = r.shown(d.Pos.File)
 	r.diagnostics.Add(d)
+}
+
+// shown returns how messages name a file below the content folder.
+func (r *run) shown(name string) string {
+	return path.Join(filepath.ToSlash(r.Content), name)
 }
 
 func (r *run) check(ctx context.Context) error {
@@ -159,6 +177,9 @@ func (r *run) build(ctx context.Context) error {
 		return err
 	}
 	if err := r.writeLists(ctx); err != nil {
+		return err
+	}
+	if err := r.checkLimits(ctx); err != nil || r.failed() {
 		return err
 	}
 	if !r.DryRun {

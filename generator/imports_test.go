@@ -24,13 +24,17 @@ var allowed = map[string][]string{
 	"generator/lint":     {"generator/diag", "generator/page"},
 	"generator/api":      {"generator/page"},
 	"generator/snapshot": {},
+	"generator/host":     {"generator/api", "templates"},
+	"generator/preview":  {"generator/api", "generator/diag"},
+	"generator/verify":   {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
-		"generator/api", "generator/diag", "generator/lint", "generator/markup",
-		"generator/page", "generator/snapshot", "generator/source",
+		"generator/api", "generator/diag", "generator/host", "generator/lint", "generator/markup",
+		"generator/page", "generator/preview", "generator/snapshot", "generator/source",
 	},
+	"templates": {},
 	"cmd/sivu": {
-		"generator", "generator/api", "generator/diag", "generator/page",
-		"generator/snapshot", "generator/source",
+		"generator", "generator/api", "generator/diag", "generator/host", "generator/page",
+		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "templates",
 	},
 	"cmd/sivu-serve": {},
 	"cmd/sivu-bench": {"generator/api", "generator/markup", "generator/page", "generator/snapshot"},

@@ -55,13 +55,17 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 // collector that then has little to look at. Half of each hash is enough: that
 // one of a page's few anchors passes for another by chance is one in a billion.
 type hashArena struct {
+	apart bool // each list gets memory of its own, as it may outlive the others
 	chunk []uint32
 }
 
 func (a *hashArena) keep(hashes []uint64) []uint32 {
 	if len(hashes) > cap(a.chunk)-len(a.chunk) {
-		const chunk = 32 << 10
-		a.chunk = make([]uint32, 0, max(chunk, len(hashes)))
+		size := 32 << 10
+		if a.apart {
+			size = 0
+		}
+		a.chunk = make([]uint32, 0, max(size, len(hashes)))
 	}
 	start := len(a.chunk)
 	for _, hash := range hashes {

@@ -20,20 +20,20 @@ func (r *run) readPages(ctx context.Context) error {
 		return nil
 	}
 	r.begin("looking for pages", 0)
-	listing := source.Walk(r.fsys, r.site, r.report)
-	r.result.OtherFiles, r.result.Excluded = listing.Other, listing.Excluded
-
-	n := len(listing.Files)
-	r.begin("reading", n)
+	files := r.list()
+	n := len(files)
 	r.collection.pages = make([]page.Record, n)
 	r.collection.records = make([]record, n)
 	outcomes := make([]outcome, n)
-	git := r.history(ctx, listing.Files)
-	err := parallel(ctx, r.Jobs, n, func() (func(int) error, func() error) {
+	todo := r.recallReads(files, outcomes)
+	r.begin("reading", len(todo))
+	git := r.history(ctx, files)
+	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
 		w := r.newReadWorker(git)
-		return func(i int) (err error) {
+		return func(k int) (err error) {
+			i := int(todo[k])
 			r.Progress.step()
-			outcomes[i], err = w.read(&listing.Files[i], i)
+			outcomes[i], err = w.read(&files[i], i)
 			return err
 		}, w.end
 	})
@@ -43,9 +43,43 @@ func (r *run) readPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.gather(outcomes, listing.Files)
-	lint.Check(&lint.Collection{Pages: r.collection.pages, Languages: r.site.Languages}, r.report)
+	r.gather(outcomes, files)
+	r.judge()
 	return nil
+}
+
+// list lists the source pages.
+func (r *run) list() []source.File {
+	if files := r.recallFiles(); files != nil {
+		return files
+	}
+	report := r.report
+	if r.trace != nil {
+		report = func(d diag.Diagnostic) {
+			r.trace.walked = append(r.trace.walked, d)
+			r.report(d)
+		}
+	}
+	listing := source.Walk(r.fsys, r.site, report)
+	r.result.OtherFiles, r.result.Excluded = listing.Other, listing.Excluded
+	return listing.Files
+}
+
+// judge judges the collection as a whole, and makes the index of links.
+func (r *run) judge() {
+	if r.recallJudgement() {
+		return
+	}
+	c := &r.collection
+	report := r.report
+	if r.trace != nil {
+		report = func(d diag.Diagnostic) {
+			r.trace.judged = append(r.trace.judged, d)
+			r.report(d)
+		}
+	}
+	r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	lint.Check(&lint.Collection{Pages: c.pages, Languages: r.site.Languages}, report)
 }
 
 // history returns what asks git for the dates of a file. Git is asked once for
@@ -53,15 +87,17 @@ func (r *run) readPages(ctx context.Context) error {
 // where there is no repository, that is a problem of those pages that have no
 // other date.
 func (r *run) history(ctx context.Context, files []source.File) source.History {
-	all := sync.OnceValues(func() (map[string]source.Dates, error) {
-		wanted := make(map[string]bool, len(files))
-		for _, f := range files {
-			wanted[f.Path] = true
-		}
-		return source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
-	})
+	if r.gitDates == nil {
+		r.gitDates = sync.OnceValues(func() (map[string]source.Dates, error) {
+			wanted := make(map[string]bool, len(files))
+			for _, f := range files {
+				wanted[f.Path] = true
+			}
+			return source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
+		})
+	}
 	return func(name string, needed bool) (source.Dates, bool) {
-		dates, err := all()
+		dates, err := r.gitDates()
 		switch {
 		case err == nil:
 		case !errors.Is(err, source.ErrNoRepository):
@@ -70,6 +106,9 @@ func (r *run) history(ctx context.Context, files []source.File) source.History {
 			r.report(source.NoHistory(err))
 		}
 		d, ok := dates[name]
+		if !ok && needed {
+			r.gitMissed.Store(true)
+		}
 		return d, ok
 	}
 }
@@ -91,7 +130,7 @@ type readWorker struct {
 }
 
 func (r *run) newReadWorker(git source.History) *readWorker {
-	return &readWorker{run: r, reader: source.NewReader(r.site, git), heads: headWriter{heads: &r.heads}}
+	return &readWorker{run: r, reader: source.NewReader(r.site, git), heads: headWriter{heads: r.heads}}
 }
 
 func (w *readWorker) end() error {
@@ -102,7 +141,7 @@ func (w *readWorker) end() error {
 // read fills in place i of the collection. A page whose text cannot be read has
 // a place too, so that links to it are not reported as well.
 func (w *readWorker) read(file *source.File, i int) (outcome, error) {
-	reader, report := w.reader, w.run.report
+	reader, report := w.reader, w.run.reporter(i)
 	text, ok := w.loader.Load(w.run.fsys, file, report)
 	if !ok {
 		reader, text, report = source.NewReader(w.run.site, nil), nil, func(diag.Diagnostic) {}
@@ -136,7 +175,7 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	if len(p.Embeds) > 0 {
 		c.keepEmbeds(file.Path, p.Embeds)
 	}
-	if !ok || !d.Valid || w.run.stage == nil {
+	if !ok || !d.Valid || w.run.heads == nil {
 		return found, nil
 	}
 	w.buffer = api.AppendHead(w.buffer[:0], p)
@@ -145,8 +184,7 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	return found, err
 }
 
-// gather closes the gaps that pages which are left out leave in the collection,
-// and makes the index of links.
+// gather closes the gaps that pages which are left out leave in the collection.
 func (r *run) gather(outcomes []outcome, files []source.File) {
 	c := &r.collection
 	n := 0
@@ -156,9 +194,14 @@ func (r *run) gather(outcomes []outcome, files []source.File) {
 			c.skipped = append(c.skipped, files[i].Path)
 		case found:
 			c.pages[n], c.records[n] = c.pages[i], c.records[i]
+			if r.trace != nil {
+				r.trace.earlier[n] = r.trace.earlier[i]
+			}
 			n++
 		}
 	}
 	c.pages, c.records = c.pages[:n], c.records[:n]
-	r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	if r.trace != nil {
+		r.trace.files, r.trace.outcomes = files, outcomes
+	}
 }

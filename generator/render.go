@@ -16,29 +16,29 @@ import (
 // and stages the files of the record. Links between pages are judged at the
 // end. Once there are errors it stages nothing, but goes on to find them all.
 func (r *run) renderPages(ctx context.Context) error {
-	n := len(r.collection.records)
-	r.begin("rendering", n)
-	anchors := newAnchors(n)
+	r.anchors = newAnchors(len(r.collection.records))
+	todo := r.recallBodies()
+	r.begin("rendering", len(todo))
 	writing := r.stage != nil && !r.failed()
-	err := parallel(ctx, r.Jobs, n, func() (func(int) error, func() error) {
-		w := r.newRenderWorker(anchors, writing)
-		return w.render, w.end
+	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
+		w := r.newRenderWorker(writing)
+		return func(k int) error { return w.render(int(todo[k])) }, w.end
 	})
 	if err != nil {
 		return err
 	}
-	anchors.judge(r)
+	r.anchors.judge(r)
 	r.reportAssets()
 	return nil
 }
 
 type renderWorker struct {
 	run      *run
-	anchors  *anchors
 	hashes   hashArena
 	loader   source.Loader
 	renderer *markup.Renderer
 	writer   *snapshot.Writer // nil where nothing is staged
+	tails    *headWriter      // nil where they are not kept
 	assets   int
 	head     []byte
 	content  []byte
@@ -46,15 +46,18 @@ type renderWorker struct {
 	details  [len(api.Variants)][]byte
 }
 
-func (r *run) newRenderWorker(a *anchors, writing bool) *renderWorker {
+func (r *run) newRenderWorker(writing bool) *renderWorker {
 	options := markup.Options{Trusted: r.site.TrustHTML, Assets: r.site.Assets}
 	w := &renderWorker{
 		run:      r,
-		anchors:  a,
 		renderer: markup.NewRenderer(options, r.index),
 	}
 	if writing {
 		w.writer = r.stage.NewWriter()
+	}
+	if r.trace != nil {
+		w.tails = &headWriter{heads: r.heads}
+		w.hashes.apart = r.before != nil
 	}
 	return w
 }
@@ -62,6 +65,9 @@ func (r *run) newRenderWorker(a *anchors, writing bool) *renderWorker {
 func (w *renderWorker) end() error {
 	w.run.assets.Add(int64(w.assets))
 	w.loader.Close()
+	if w.tails != nil {
+		return w.tails.flush()
+	}
 	if w.writer == nil {
 		return nil
 	}
@@ -87,20 +93,35 @@ func (w *renderWorker) render(i int) error {
 	}
 	result := w.renderer.Render(i, syntax, text[record.bodyStart:record.bodyEnd])
 	w.assets += result.Assets
-	w.take(i, text, result)
-	if w.writer == nil || record.head == (head{}) {
-		return nil
+	links := w.take(i, text, result)
+	if r.trace != nil {
+		r.trace.keepBody(i, result, links)
 	}
-	return w.stage(i, result)
+	switch {
+	case record.head == (head{}):
+	case w.tails != nil:
+		return w.keepTail(i, result)
+	case w.writer != nil:
+		return w.stage(i, result)
+	}
+	return nil
 }
 
-// take keeps what is judged at the end of the run and reports the rest.
-func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
-	w.anchors.there[i] = w.hashes.keep(result.Anchors)
+// keepTail sets aside what the record in detail has beyond the list record.
+func (w *renderWorker) keepTail(i int, result *markup.Result) (err error) {
+	w.makeTail(i, result)
+	w.run.trace.bodies[i].tail, err = w.tails.keep(w.tail)
+	return err
+}
+
+// take keeps what is judged at the end of the run and reports the rest. It
+// returns the links to anchors of other pages.
+func (w *renderWorker) take(i int, text []byte, result *markup.Result) []anchorLink {
+	w.run.anchors.there[i] = w.hashes.keep(result.Anchors)
 	record := &w.run.collection.records[i]
 	name := w.run.collection.pages[i].Path
 	if len(result.Problems)+len(result.Links) == 0 {
-		return
+		return nil
 	}
 	locator := diag.NewLocator(text)
 	position := func(offset int) diag.Position {
@@ -108,17 +129,19 @@ func (w *renderWorker) take(i int, text []byte, result *markup.Result) {
 		return diag.Position{File: name, Line: line, Column: column}
 	}
 	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
+	report := w.run.bodyReporter(i)
 	for _, p := range result.Problems {
-		w.run.report(diagnostic(p, position(p.Offset)))
+		report(diagnostic(p, position(p.Offset)))
 	}
 	links := make([]anchorLink, len(result.Links))
 	for k, l := range result.Links {
 		links[k] = anchorLink{l, position(l.Offset)}
 	}
-	w.anchors.add(links)
+	w.run.anchors.add(links)
+	return links
 }
 
-// stage writes both variants of the record in detail.
+// stage writes the variants of the record in detail.
 func (w *renderWorker) stage(i int, result *markup.Result) error {
 	c := &w.run.collection
 	p := &c.pages[i]
@@ -126,14 +149,20 @@ func (w *renderWorker) stage(i int, result *markup.Result) error {
 	if w.head, err = w.run.heads.append(w.head[:0], c.records[i].head); err != nil {
 		return err
 	}
-	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
-	w.tail = api.AppendTail(w.tail[:0], w.embeds(p.Path, result.Embeds), w.content)
+	w.makeTail(i, result)
 	var files [len(api.Variants)]snapshot.File
-	for k, v := range api.Variants {
+	variants := w.run.variants()
+	for k, v := range variants {
 		w.details[k] = w.run.links.AppendDetail(w.details[k][:0], w.head, w.tail, p.ID, v)
 		files[k] = snapshot.File{Name: api.IndexName(v), Data: w.details[k]}
 	}
-	return w.writer.WriteFolder(api.RecordFolder(p.ID), files[:]...)
+	return w.writer.WriteFolder(api.RecordFolder(p.ID), files[:len(variants)]...)
+}
+
+func (w *renderWorker) makeTail(i int, result *markup.Result) {
+	p := &w.run.collection.pages[i]
+	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
+	w.tail = api.AppendTail(w.tail[:0], w.embeds(p.Path, result.Embeds), w.content)
 }
 
 // embeds returns those of a page's front matter and then those of its body,

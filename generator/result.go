@@ -27,6 +27,7 @@ type Result struct {
 	Coverage   lint.Coverage
 	MTimeDates bool // dates may come from mtime: other machines may make other bytes
 	Links      api.Links
+	Edge       bool              // the api variants are not in the snapshot: the host makes them
 	Changes    *snapshot.Changes // nil where nothing was written, nor would be
 	Stages     []Stage
 	Duration   time.Duration

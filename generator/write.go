@@ -7,7 +7,7 @@ import (
 	"example.org/sivu/generator/snapshot"
 )
 
-// writeLists stages all list pages and the bodies of errors.
+// writeLists stages all list pages, the bodies of errors and in-root files.
 func (r *run) writeLists(ctx context.Context) error {
 	order := r.collection.newestFirst()
 	pages := api.ListPages(len(order))
@@ -19,7 +19,7 @@ func (r *run) writeLists(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.writeErrorBodies()
+	return r.writeTop(pages)
 }
 
 type listWorker struct {
@@ -30,7 +30,7 @@ type listWorker struct {
 	body   []byte
 }
 
-// write stages both variants of the list page after the first i. The first of
+// write stages the variants of the list page after the first i. The first of
 // all is there under two names: without a page parameter, and as page 1.
 func (w *listWorker) write(i int) error {
 	w.run.Progress.step()
@@ -38,7 +38,7 @@ func (w *listWorker) write(i int) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range api.Variants {
+	for _, v := range w.run.variants() {
 		w.body = w.run.links.AppendEnvelope(w.body[:0], list, v)
 		if err := w.writer.WriteFile(api.Folder+"/"+api.ListName(list.Number, v), w.body); err != nil {
 			return err
@@ -54,33 +54,21 @@ func (w *listWorker) write(i int) error {
 }
 
 // list returns list page n with the records that it shows.
-func (w *listWorker) list(n int) (api.List, error) {
+func (w *listWorker) list(n int) (list api.List, err error) {
 	c := &w.run.collection
-	start := (n - 1) * api.PageSize
-	shown := w.order[start:min(start+api.PageSize, len(w.order))]
-	var ends [api.PageSize]int
-	w.heads = w.heads[:0]
-	for i, place := range shown {
-		var err error
-		if w.heads, err = w.run.heads.append(w.heads, c.records[place].head); err != nil {
-			return api.List{}, err
-		}
-		ends[i] = len(w.heads)
-	}
-	return api.List{Count: len(w.order), Number: n, Results: func(i int) api.Record {
-		begin := 0
-		if i > 0 {
-			begin = ends[i-1]
-		}
-		return api.Record{ID: c.pages[shown[i]].ID, Head: w.heads[begin:ends[i]]}
-	}}, nil
+	list, w.heads, err = c.list(w.run.heads, w.order, n, w.heads)
+	return list, err
 }
 
-func (r *run) writeErrorBodies() error {
+// writeTop stages the files beside the folder of answers.
+func (r *run) writeTop(pages int) error {
 	w := r.stage.NewWriter()
 	err := w.WriteFile(api.NotFoundFile, []byte(api.NotFoundBody))
 	if err == nil {
 		err = w.WriteFile(api.MethodNotAllowedFile, []byte(api.MethodNotAllowedBody))
+	}
+	if err == nil {
+		err = r.writeInRoot(w, pages)
 	}
 	if closeErr := w.Close(); err == nil {
 		err = closeErr

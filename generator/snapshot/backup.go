@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,9 +12,12 @@ import (
 )
 
 // recoverBackup puts back what a commit that was cut off had replaced or
-// removed. What it had added stays: it is found by its shape at the next
-// commit, for which the empty backup folder is the sign.
+// removed. What it had added below pages stays: it is found by its shape at the
+// next commit, for which the empty backup folder is the sign.
 func (s *Stage) recoverBackup() error {
+	if err := s.removeMarked(); err != nil {
+		return problem("recover", markDir, err)
+	}
 	err := fs.WalkDir(s.root.FS(), backupDir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
@@ -35,6 +39,49 @@ func (s *Stage) recoverBackup() error {
 	}
 	if err != nil {
 		return problem("recover", backupDir, err)
+	}
+	return nil
+}
+
+// mark keeps a copy of an in-root file that is about to be added. Its path does
+// not tell whether it is sivu's, and the manifest may never come to know it.
+func (m *mover) mark(k key) error {
+	path := k.path()
+	if err := m.step("mark", path); err != nil {
+		return err
+	}
+	err := m.stage.root.MkdirAll(markDir, folderMode)
+	if err == nil {
+		err = copyFile(m.stage.root, stageDir+"/"+path, markDir+"/"+path)
+	}
+	if err != nil {
+		return problem("mark", path, err)
+	}
+	return nil
+}
+
+// removeMarked removes the in-root files that a commit which was cut off had
+// added, unless someone wrote to them since.
+func (s *Stage) removeMarked() error {
+	for _, name := range RootNames {
+		marked, err := s.root.ReadFile(markDir + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		k, _ := topKey(name)
+		if !s.isFile(k) {
+			continue
+		}
+		found, err := s.root.ReadFile(name)
+		if err == nil && bytes.Equal(found, marked) {
+			err = s.root.Remove(name)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

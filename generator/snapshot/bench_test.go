@@ -156,3 +156,26 @@ func BenchmarkMemory(b *testing.B) {
 		runtime.KeepAlive(changes)
 	}
 }
+
+// BenchmarkPackers compresses an answer of words, and reports what is left of it.
+func BenchmarkPackers(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var words []byte
+	for len(words) < benchSize {
+		words = fmt.Appendf(words, "<p>sana%d</p> ", random.IntN(1000))
+	}
+	for _, c := range Codings {
+		b.Run(c.Name, func(b *testing.B) {
+			pack := c.newPacker()
+			var packed []byte
+			b.SetBytes(int64(len(words)))
+			for b.Loop() {
+				var err error
+				if packed, err = pack(packed[:0], words); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(100*float64(len(packed))/float64(len(words)), "%left")
+		})
+	}
+}

@@ -8,6 +8,10 @@ type Changes struct {
 	Unchanged               int   // files that stayed as they were
 	Files                   int   // files of the new snapshot
 	Bytes                   int64 // their size together
+
+	Largest     int64  // the size of the largest file
+	LargestFile string // its path
+	InFolder    int    // entries of pages, the folder that has most
 }
 
 // Any reports whether the snapshot differs from the one before.

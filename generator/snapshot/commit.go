@@ -38,6 +38,19 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	return p.changes, s.discard()
 }
 
+// Review returns what Commit will do, for a last look before it. Nothing may be
+// written after it.
+func (s *Stage) Review(ctx context.Context) (*Changes, error) {
+	if s.ended {
+		return nil, errors.New("the snapshot was committed or aborted before")
+	}
+	p, err := s.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.changes, nil
+}
+
 // ready returns the plan of a stage that is whole.
 func (s *Stage) ready(ctx context.Context) (*plan, error) {
 	s.mu.Lock()
@@ -51,11 +64,15 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
+	if s.planned != nil {
+		return s.planned, nil
+	}
 	p, err := s.plan()
 	if err != nil {
-		err = fmt.Errorf("%w (%s)", err, asItWas)
+		return nil, fmt.Errorf("%w (%s)", err, asItWas)
 	}
-	return p, err
+	s.planned = p
+	return p, nil
 }
 
 // takeBack undoes what m did because of err, and ends the stage.

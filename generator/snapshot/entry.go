@@ -12,6 +12,7 @@ type entry struct {
 	size  uint32
 	key   key
 	state state
+	fresh bool // the answer that it is, or is a sibling of, is a new one; set by the plan
 	sum   [sha256.Size]byte
 }
 
@@ -23,6 +24,7 @@ const (
 	added                 // not there yet
 	addedWithFolder       // not there yet, and neither is the folder of its record
 	changed               // there, with other bytes
+	gone                  // a sibling that is there and not due, beside an answer that is
 )
 
 func (s state) isAdded() bool { return s == added || s == addedWithFolder }

@@ -13,24 +13,38 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 // manifestHeader names the format and its version. A change of what follows
-// takes another number.
-const manifestHeader = "sivu manifest 1\n"
+// takes another number, and a line in manifestHeaders.
+const manifestHeader = "sivu manifest 2\n"
 
 // manifestLimit bounds, in bytes, what is read as a manifest: that of ten
 // million records.
 const manifestLimit = 1 << 30
 
-// The bits of the byte that begins an entry: a class, the index of a suffix,
+// The bits of the byte that begins an entry: a kind, the index of a suffix,
 // and whether the file lies in the same record's folder as the one before.
 const (
-	tagClass      = 0x07
-	tagSuffix     = 0x08
-	tagSameFolder = 0x10
+	tagKind       = 0x07
+	tagSuffix     = 0x38
+	tagSameFolder = 0x40
+
+	tagSuffixShift = 3
 )
+
+// The kinds of entries. What follows the first byte is the length of a name and
+// the name, an id unless the folder is the same, nothing, or a number.
+const (
+	kindTop    = 2
+	kindRecord = 3
+	kindIndex  = 4
+	kindList   = 5
+)
+
+var kinds = [...]byte{
+	classTop: kindTop, classRecord: kindRecord, classIndex: kindIndex, classList: kindList, classEnd: kindTop,
+}
 
 // Entry is one file of a snapshot.
 type Entry struct {
@@ -125,17 +139,19 @@ func (m *manifestWriter) put(b []byte) {
 }
 
 func (m *manifestWriter) add(e *entry) {
-	tag := e.key.class()
-	if e.key[17] == plainSuffix {
-		tag |= tagSuffix
+	b := append(m.buffer[:0], kinds[e.key.class()])
+	if !e.key.isTop() {
+		b[0] |= e.key[17] << tagSuffixShift
 	}
-	b := append(m.buffer[:0], tag)
 	switch {
+	case e.key.isTop():
+		name := topNames[e.key[1]]
+		b = append(append(b, byte(len(name))), name...)
 	case e.key.class() == classRecord && e.key.folder() == m.last.folder():
 		b[0] |= tagSameFolder
 	case e.key.class() == classRecord:
 		b = append(b, e.key[1:17]...)
-	case e.key.class() != classIndex:
+	case e.key.class() == classList:
 		b = binary.LittleEndian.AppendUint32(b, e.key.number())
 	}
 	b = binary.LittleEndian.AppendUint32(b, e.size)
@@ -147,104 +163,4 @@ func (m *manifestWriter) add(e *entry) {
 func (m *manifestWriter) close() error {
 	m.w.Write(m.sum.Sum(nil))
 	return m.w.Flush()
-}
-
-// checkManifest reads a whole manifest and reports whether it is as sivu wrote
-// it. Each entry is shown to visit.
-func checkManifest(r io.ReaderAt, size int64, visit func(entry)) error {
-	const least = int64(len(manifestHeader)) + sha256.Size
-	if size < least || size > manifestLimit {
-		return fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
-	}
-	header := make([]byte, len(manifestHeader))
-	if _, err := r.ReadAt(header, 0); err != nil {
-		return reason(err)
-	}
-	if string(header) != manifestHeader {
-		return fmt.Errorf("%w, or of another version of sivu: it does not begin with %q", ErrDamaged, manifestHeader)
-	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size-sha256.Size)); err != nil {
-		return reason(err)
-	}
-	trailer := make([]byte, sha256.Size)
-	if _, err := r.ReadAt(trailer, size-sha256.Size); err != nil && err != io.EOF {
-		return reason(err)
-	}
-	if !bytes.Equal(sum.Sum(nil), trailer) {
-		return fmt.Errorf("%w: its checksum does not fit", ErrDamaged)
-	}
-	for d := newDecoder(r, size); ; {
-		e, err := d.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		visit(e)
-	}
-}
-
-// decoder reads the entries of a manifest one by one.
-type decoder struct {
-	r    *bufio.Reader
-	last key
-}
-
-func newDecoder(r io.ReaderAt, size int64) *decoder {
-	start := int64(len(manifestHeader))
-	return &decoder{r: bufio.NewReaderSize(io.NewSectionReader(r, start, size-start-sha256.Size), 64<<10)}
-}
-
-// next returns the next entry, or io.EOF after the last. It accepts only what
-// a manifestWriter can write: paths of a snapshot, in order, each once.
-func (d *decoder) next() (entry, error) {
-	tag, err := d.r.ReadByte()
-	if err != nil {
-		return entry{}, err
-	}
-	e, ok := d.readKey(tag)
-	if !ok || e.key.compare(d.last) <= 0 {
-		return entry{}, fmt.Errorf("%w: an entry does not follow %s", ErrDamaged, d.last.path())
-	}
-	var rest [4 + sha256.Size]byte
-	if _, err := io.ReadFull(d.r, rest[:]); err != nil {
-		return entry{}, fmt.Errorf("%w: it ends within an entry", ErrDamaged)
-	}
-	e.size = binary.LittleEndian.Uint32(rest[:])
-	copy(e.sum[:], rest[4:])
-	d.last = e.key
-	return e, nil
-}
-
-func (d *decoder) readKey(tag byte) (entry, bool) {
-	k := key{0: tag & tagClass}
-	if tag&tagSuffix != 0 {
-		k[17] = plainSuffix
-	}
-	switch sameFolder := tag&tagSameFolder != 0; {
-	case tag&^(tagClass|tagSuffix|tagSameFolder) != 0:
-		return entry{}, false
-	case k.class() == classRecord && sameFolder:
-		copy(k[1:17], d.last[1:17])
-		return entry{key: k}, d.last.class() == classRecord
-	case sameFolder:
-		return entry{}, false
-	case k.class() == classRecord:
-		_, err := io.ReadFull(d.r, k[1:17])
-		return entry{key: k}, err == nil && k.folder() != d.last.folder()
-	case k.class() == classIndex:
-		return entry{key: k}, true
-	case k.class() != classError && k.class() != classList:
-		return entry{}, false
-	}
-	var number [4]byte
-	if _, err := io.ReadFull(d.r, number[:]); err != nil {
-		return entry{}, false
-	}
-	digits := strconv.FormatUint(uint64(binary.LittleEndian.Uint32(number[:])), 10)
-	copy(k[1:17], digits)
-	parsed, ok := parsePath(k.path())
-	return entry{key: k}, ok && parsed == k
 }

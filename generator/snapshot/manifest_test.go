@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -22,21 +23,25 @@ func TestManifestBytes(t *testing.T) {
 		record(1, ".json"):          "bb",
 		record(1, ".api.json"):      "ccc",
 		record(2, ".json"):          "d",
+		"_headers":                  "h",
+		"staticwebapp.config.json":  "i",
 		"pages/index.json":          "e",
 		"pages/page-10.json":        "f",
 		"pages/page-2.api.json":     "g",
 		"pages/page-999999999.json": "",
 	})
 	sum := func(s string) string { h := sha256.Sum256([]byte(s)); return hex.EncodeToString(h[:]) }
-	want := hex.EncodeToString([]byte("sivu manifest 1\n")) +
-		"0a" + "94010000" + "01000000" + sum("a") +
+	want := hex.EncodeToString([]byte("sivu manifest 2\n")) +
+		"02" + "08" + hex.EncodeToString([]byte("404.json")) + "01000000" + sum("a") +
+		"02" + "08" + hex.EncodeToString([]byte("_headers")) + "01000000" + sum("h") +
 		"03" + "012345671dad51d180b400c04fd430c8" + "03000000" + sum("ccc") +
-		"1b" + "02000000" + sum("bb") +
-		"0b" + "02468ace1dad51d180b400c04fd430c8" + "01000000" + sum("d") +
-		"0c" + "01000000" + sum("e") +
-		"0d" + "0a000000" + "01000000" + sum("f") +
+		"63" + "02000000" + sum("bb") +
+		"23" + "02468ace1dad51d180b400c04fd430c8" + "01000000" + sum("d") +
+		"24" + "01000000" + sum("e") +
+		"25" + "0a000000" + "01000000" + sum("f") +
 		"05" + "02000000" + "01000000" + sum("g") +
-		"0d" + "ffc99a3b" + "00000000" + sum("")
+		"25" + "ffc99a3b" + "00000000" + sum("") +
+		"02" + "18" + hex.EncodeToString([]byte("staticwebapp.config.json")) + "01000000" + sum("i")
 	raw, err := hex.DecodeString(want)
 	must(t, err)
 	end := sha256.Sum256(raw)
@@ -87,22 +92,26 @@ func TestHostileManifest(t *testing.T) {
 	rest := string(make([]byte, 36))
 	uuid := "0123456789abcdef"
 	for name, entries := range map[string]string{
-		"an unknown class":         "\x06" + rest,
-		"the manifest itself":      "\x08" + rest,
-		"the tree":                 "\x09" + rest,
-		"unknown bits":             "\x2b" + uuid + rest,
-		"an error of another kind": "\x0a\x03\x00\x00\x00" + rest,
-		"an api variant of 404":    "\x02\x94\x01\x00\x00" + rest,
-		"page 0":                   "\x0d\x00\x00\x00\x00" + rest,
-		"page 4294967295":          "\x0d\xff\xff\xff\xff" + rest,
-		"the same folder as none":  "\x13" + rest,
-		"the same folder for page": "\x0a\x94\x01\x00\x00" + rest + "\x1d" + rest,
-		"a folder twice":           "\x03" + uuid + rest + "\x0b" + uuid + rest,
-		"wrong order":              "\x0d\x02\x00\x00\x00" + rest + "\x0d\x0a\x00\x00\x00" + rest,
-		"the same file twice":      "\x0c" + rest + "\x0c" + rest,
-		"half an entry":            "\x0c" + rest[:20],
+		"an unknown kind":          "\x06" + rest,
+		"the manifest itself":      "\x00" + rest,
+		"the tree":                 "\x01" + rest,
+		"unknown bits":             "\xa3" + uuid + rest,
+		"another name":             "\x02\x08406.json" + rest,
+		"a name with a path":       "\x02\x0b../404.json" + rest,
+		"an empty name":            "\x02\x00" + rest,
+		"a sibling of 404":         "\x32\x08404.json" + rest,
+		"half a name":              "\x02\x08404",
+		"no name":                  "\x02",
+		"page 0":                   "\x25\x00\x00\x00\x00" + rest,
+		"page 4294967295":          "\x25\xff\xff\xff\xff" + rest,
+		"the same folder as none":  "\x63" + rest,
+		"the same folder for page": "\x02\x08404.json" + rest + "\x65" + rest,
+		"a folder twice":           "\x03" + uuid + rest + "\x23" + uuid + rest,
+		"wrong order":              "\x25\x02\x00\x00\x00" + rest + "\x25\x0a\x00\x00\x00" + rest,
+		"the same file twice":      "\x24" + rest + "\x24" + rest,
+		"half an entry":            "\x24" + rest[:20],
 		"half a uuid":              "\x03" + uuid[:5],
-		"half a number":            "\x0d\x01",
+		"half a number":            "\x25\x01",
 	} {
 		data := sealed([]byte(entries))
 		err := checkManifest(bytes.NewReader(data), int64(len(data)), func(entry) {})
@@ -112,11 +121,81 @@ func TestHostileManifest(t *testing.T) {
 	}
 }
 
+// version1 is a manifest as it was before there were siblings and in-root
+// files: of 404.json, two variants of record 1, one of record 2, the first list
+// page and pages 10 and 2.
+func version1(t testing.TB) []byte {
+	t.Helper()
+	rest := strings.Repeat("00", 36)
+	entries, err := hex.DecodeString("0a94010000" + rest +
+		"03" + "012345671dad51d180b400c04fd430c8" + rest + "1b" + rest +
+		"0b" + "02468ace1dad51d180b400c04fd430c8" + rest +
+		"0c" + rest + "0d0a000000" + rest + "0502000000" + rest)
+	must(t, err)
+	b := append([]byte(manifestHeader1), entries...)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// TestManifestOfVersion1 builds over a snapshot of a sivu from before: what is
+// in its manifest goes if it is no longer due, and nothing else does.
+func TestManifestOfVersion1(t *testing.T) {
+	out := t.TempDir()
+	old := files{
+		"404.json": "a", record(1, ".api.json"): "b", record(1, ".json"): "c", record(2, ".json"): "d",
+		"pages/index.json": "e", "pages/page-10.json": "f", "pages/page-2.api.json": "g",
+	}
+	mine := files{"_headers": "mine", "pages/page-3.json": "mine", "pages/index.json.gz": "mine"}
+	for name, data := range old {
+		put(t, filepath.Join(out, name), data)
+	}
+	for name, data := range mine {
+		put(t, filepath.Join(out, name), data)
+	}
+	put(t, filepath.Join(out, manifest), string(version1(t)))
+	m, err := ReadManifest(out)
+	must(t, err)
+	var paths []string
+	for e := range m.All() {
+		paths = append(paths, e.Path)
+	}
+	equal(t, "paths", paths, slices.Sorted(maps.Keys(old)))
+
+	want := files{"404.json": "a", record(1, ".json"): "C", "pages/index.json": "e"}
+	c := build(t, out, want)
+	equal(t, "removed", slices.Collect(c.Removed.All()),
+		[]string{record(1, ".api.json"), record(2, ".json"), "pages/page-10.json", "pages/page-2.api.json"})
+	maps.Copy(want, mine)
+	equal(t, "files", read(t, out), want)
+}
+
+// TestHostileManifest1 has entries that version 1 did not have.
+func TestHostileManifest1(t *testing.T) {
+	rest := string(make([]byte, 36))
+	for name, entries := range map[string]string{
+		"an error of another kind": "\x0a\x03\x00\x00\x00" + rest,
+		"an api variant of 404":    "\x02\x94\x01\x00\x00" + rest,
+		"a sibling":                "\x2c" + rest,
+		"an unknown class":         "\x0e" + rest,
+		"the tree":                 "\x09" + rest,
+		"half a number":            "\x0a\x94",
+		"the same folder as none":  "\x13" + rest,
+	} {
+		b := append([]byte(manifestHeader1), entries...)
+		sum := sha256.Sum256(b)
+		b = append(b, sum[:]...)
+		err := checkManifest(bytes.NewReader(b), int64(len(b)), func(entry) {})
+		if !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzReadManifest(f *testing.F) {
 	rest := string(make([]byte, 36))
 	f.Add([]byte(""))
-	f.Add([]byte("\x0a\x94\x01\x00\x00" + rest + "\x03" + "0123456789abcdef" + rest + "\x1b" + rest + "\x04" + rest + "\x0c" + rest))
-	f.Add([]byte("\x0d\x0a\x00\x00\x00" + rest + "\x0d\x02\x00\x00\x00" + rest))
+	f.Add([]byte("\x02\x08404.json" + rest + "\x03" + "0123456789abcdef" + rest + "\x63" + rest + "\x04" + rest + "\x2c" + rest))
+	f.Add([]byte("\x25\x0a\x00\x00\x00" + rest + "\x25\x02\x00\x00\x00" + rest))
 	f.Fuzz(func(t *testing.T, entries []byte) {
 		// Sealed, for a checksum that does not fit ends the reading at once.
 		data := sealed(entries)
@@ -155,6 +234,8 @@ func FuzzParsePath(f *testing.F) {
 	f.Add("pages/page-1.api.json", "pages/page-10.json")
 	f.Add(record(1, ".json"), record(2, ".api.json"))
 	f.Add("pages/../404.json", "PAGES/index.json")
+	f.Add(record(1, ".json.gz"), record(1, ".api.json.br"))
+	f.Add("_headers", "staticwebapp.config.json")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		ka, okA := parsePath(a)
 		kb, okB := parsePath(b)

@@ -67,6 +67,8 @@ func (m *mover) publishFiles(moves []*entry) error {
 		switch e.state {
 		case changed:
 			err = m.replace(e.key)
+		case gone:
+			err = m.remove(e.key)
 		case added:
 			err = m.add(e.key)
 		case addedWithFolder:
@@ -84,6 +86,11 @@ func (m *mover) publishFiles(moves []*entry) error {
 
 // add moves in a file or folder that is not there yet.
 func (m *mover) add(k key) error {
+	if k.isInRoot() {
+		if err := m.mark(k); err != nil {
+			return err
+		}
+	}
 	return m.move("write", k, true, func(at places, name string) error {
 		return at.staged.rename(name, at.live)
 	})

@@ -34,7 +34,34 @@ func (s *Stage) oldFiles() (*oldFiles, error) {
 		}
 	}
 	keys, err := s.findByShape()
+	if err == nil && s.suspect {
+		keys, err = s.addInRoot(keys)
+	}
 	return &oldFiles{keys: keys}, err
+}
+
+// addInRoot adds the in-root files that the manifest has. It may not know all
+// files after a commit that was cut off, but those that it knows are sivu's.
+func (s *Stage) addInRoot(keys []key) ([]key, error) {
+	known, err := s.openManifest()
+	if err != nil || known == nil {
+		return keys, err
+	}
+	defer known.close()
+	for {
+		k, err := known.peek()
+		if err == io.EOF {
+			slices.SortFunc(keys, key.compare)
+			return keys, nil
+		}
+		if err != nil {
+			return nil, problem("read", manifest, err)
+		}
+		if k.isInRoot() {
+			keys = append(keys, k)
+		}
+		known.skip()
+	}
 }
 
 // openManifest returns nil where there is no manifest, or a damaged one.
@@ -89,11 +116,12 @@ func (o *oldFiles) peek() (key, error) {
 func (o *oldFiles) skip() { o.peeked = false }
 
 // findByShape returns what could be a file of a snapshot, judged by its path,
-// in order. Not all of them need be there.
+// in order. Not all of them need be there. In-root files are not among them:
+// people write files of such names too.
 func (s *Stage) findByShape() ([]key, error) {
 	var keys []key
-	for _, name := range []string{"404.json", "405.json"} {
-		k, _ := parsePath(name)
+	for _, name := range errorBodies {
+		k, _ := topKey(name)
 		keys = append(keys, k)
 	}
 	if !s.pages.isThere() {

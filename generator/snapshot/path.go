@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,14 +15,16 @@ const (
 	stageDir    = stateDir + "/stage"
 	scratchFile = stageDir + "/scratch"
 	backupDir   = stateDir + "/backup"
+	markDir     = backupDir + "/" + stateDir + "/added"
 	trashDir    = stateDir + "/trash"
 	lockFile    = stateDir + "/lock"
 	manifest    = stateDir + "/manifest"
 )
 
 // key is the path of a file in 18 bytes: its class, what tells it from others
-// of the class (an id, or a number as decimal digits), and its ending. Keys
-// order as the paths do, byte by byte, so nothing needs the text to sort.
+// of the class (an id, a number as decimal digits, or the place of a name in
+// topNames), and its ending. Keys order as the paths do, byte by byte, so
+// nothing needs the text to sort.
 type key [18]byte
 
 // The classes of paths, in the order of the paths. The first two are not files
@@ -29,18 +32,24 @@ type key [18]byte
 const (
 	classManifest byte = iota // .sivu/manifest
 	classTree                 // pages, the folder as a whole
-	classError                // 404.json, 405.json
+	classTop                  // 404.json, 405.json, and in-root files before pages
 	classRecord               // pages/<uuid>/index.json
 	classIndex                // pages/index.json
 	classList                 // pages/page-N.json
+	classEnd                  // in-root files after pages
 )
 
-// suffixes are the endings a file may have, in the order of the paths. A key
-// holds the index, or wholeFolder for the folder of a record.
-var suffixes = [...]string{".api.json", ".json"}
+// suffixes are the endings an answer may have, in the order of the paths. A key
+// holds the index, or wholeFolder for the folder of a record. The two low bits
+// of an index are the coding: 0 is none, others are places in Codings, from 1.
+var suffixes = [...]string{
+	".api.json", ".api.json.br", ".api.json.gz", ".api.json.zst",
+	".json", ".json.br", ".json.gz", ".json.zst",
+}
 
 const (
-	plainSuffix = 1
+	plainSuffix = 4
+	codingMask  = 3
 	wholeFolder = 0xff
 )
 
@@ -59,7 +68,30 @@ func (k key) folder() key {
 	return k
 }
 
-// number returns N of a list page, or the status of an error body.
+// isTop reports whether the file lies in the output folder itself.
+func (k key) isTop() bool { return k.class() == classTop || k.class() == classEnd }
+
+// isInRoot reports whether the file is one of RootNames.
+func (k key) isInRoot() bool { return k.isTop() && !slices.Contains(errorBodies, topNames[k[1]]) }
+
+// isList reports whether the file is a list page.
+func (k key) isList() bool { return k.class() == classIndex || k.class() == classList }
+
+// coding returns 0 for a file as it is, and else which sibling it is.
+func (k key) coding() byte {
+	if k.isTop() {
+		return 0
+	}
+	return k[17] & codingMask
+}
+
+// coded returns the key of an answer's sibling; 0 is the answer itself.
+func (k key) coded(coding byte) key {
+	k[17] = k[17]&^codingMask | coding
+	return k
+}
+
+// number returns N of a list page.
 func (k key) number() uint32 {
 	n, _ := strconv.ParseUint(string(bytes.TrimRight(k[1:17], "\x00")), 10, 32)
 	return uint32(n)
@@ -73,8 +105,8 @@ func (k key) path() string {
 		return manifest
 	case classTree:
 		return pagesDir
-	case classError:
-		b = append(b, bytes.TrimRight(k[1:17], "\x00")...)
+	case classTop, classEnd:
+		return topNames[k[1]]
 	case classRecord:
 		b = append(b, "pages/"...)
 		b = appendID(b, k[1:17])
@@ -96,11 +128,7 @@ func (k key) path() string {
 func parsePath(path string) (key, bool) {
 	name, inPages := strings.CutPrefix(path, pagesDir+"/")
 	if !inPages {
-		stem, ok := strings.CutSuffix(path, suffixes[plainSuffix])
-		if !ok || stem != "404" && stem != "405" {
-			return key{}, false
-		}
-		return numberKey(classError, stem, plainSuffix), true
+		return topKey(path)
 	}
 	if id, file, ok := strings.Cut(name, "/"); ok {
 		return recordKey(id, file)
@@ -116,7 +144,17 @@ func parsePath(path string) (key, bool) {
 	if !ok || !isListNumber(n) {
 		return key{}, false
 	}
-	return numberKey(classList, n, suffix), true
+	return listKey(n, suffix), true
+}
+
+// topKey returns the key of a file in the output folder itself.
+func topKey(name string) (key, bool) {
+	i, ok := slices.BinarySearch(topNames, name)
+	k := key{0: classTop, 1: byte(i)}
+	if name > pagesDir {
+		k[0] = classEnd
+	}
+	return k, ok
 }
 
 // recordKey returns the key of a file in a record's folder.
@@ -130,10 +168,10 @@ func recordKey(id, file string) (key, bool) {
 	return k, true
 }
 
-// numberKey returns the key of a class whose members have a number of up to
-// nine digits.
-func numberKey(class byte, digits string, suffix byte) key {
-	k := key{0: class, 17: suffix}
+// listKey returns the key of the list page whose number has these digits, nine
+// at most.
+func listKey(digits string, suffix byte) key {
+	k := key{0: classList, 17: suffix}
 	copy(k[1:17], digits)
 	return k
 }

@@ -40,7 +40,7 @@ func (m *mover) makeBackup() error {
 func (m *mover) at(k key) (places, string, error) {
 	path := k.path()
 	switch {
-	case k.class() == classError, k == treeKey:
+	case k.isTop(), k == treeKey:
 		return m.top, path, nil
 	case k == manifestKey:
 		return m.state, path[len(stateDir+"/"):], nil

@@ -1,12 +1,12 @@
 package snapshot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 )
 
 // plan is what a commit will do, in the order of publication.
@@ -33,7 +33,7 @@ func (s *Stage) plan() (*plan, error) {
 	if err := errors.Join(err, finish()); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(p.moves, func(a, b *entry) int { return publishOrder(a.key, b.key) })
+	slices.SortFunc(p.moves, publishOrder)
 	slices.SortFunc(p.removals, removeOrder)
 	return p, nil
 }
@@ -44,64 +44,125 @@ func (s *Stage) merge(old *oldFiles, write func(*entry)) (*plan, error) {
 		Added:   Paths{runs: s.runs, in: state.isAdded},
 		Changed: Paths{runs: s.runs, in: func(st state) bool { return st == changed }},
 	}
-	p := &plan{changes: c}
-	var last key
+	m := &merger{stage: s, old: old, plan: &plan{changes: c}}
 	for e := range s.runs.all() {
-		if e.key == last {
-			return nil, fmt.Errorf("%s was written twice in one build; two pages must not have one id", e.key.path())
-		}
-		last = e.key
-		if err := s.stale(p, old, e.key); err != nil {
+		if err := m.take(e); err != nil {
 			return nil, err
-		}
-		c.Files++
-		c.Bytes += int64(e.size)
-		switch {
-		case e.state == unchanged:
-			c.Unchanged++
-		case e.state == changed:
-			c.Changed.count++
-		default:
-			c.Added.count++
-		}
-		switch {
-		case e.state == unchanged:
-		case s.pages.isThere() || e.key.class() == classError:
-			p.moves = append(p.moves, e)
-		default:
-			p.tree = true
 		}
 		write(e)
 	}
-	if err := s.stale(p, old, key{0: 0xff}); err != nil {
+	if _, err := m.stale(key{0: 0xff}); err != nil {
 		return nil, err
 	}
-	c.Removed = Paths{count: len(p.removals), keys: slices.Clone(p.removals)}
-	return p, nil
+	if len(m.foreign) > 0 {
+		return nil, m.refuse()
+	}
+	c.Removed = Paths{count: len(m.removed), keys: m.removed}
+	return m.plan, nil
+}
+
+// merger makes a plan of the new files, given in order of path.
+type merger struct {
+	stage   *Stage
+	old     *oldFiles
+	plan    *plan
+	last    key
+	answer  *entry   // the last that is not a sibling
+	removed []key    // in order of path
+	foreign []string // in-root files in the place of which others lie
+}
+
+func (m *merger) take(e *entry) error {
+	if e.key == m.last {
+		return fmt.Errorf("%s was written twice in one build; two pages must not have one id", e.key.path())
+	}
+	isKnown, err := m.stale(e.key)
+	if err != nil {
+		return err
+	}
+	if e.state == changed && e.key.isInRoot() && !isKnown && !(m.stage.dryRun && m.stage.suspect) {
+		m.foreign = append(m.foreign, fmt.Sprintf("%q", e.key.path()))
+	}
+	m.count(e)
+	if e.key.coding() == 0 {
+		m.answer = e
+	}
+	e.fresh = m.answer != nil && m.answer.state.isAdded()
+	switch p := m.plan; {
+	case e.state == unchanged:
+	case m.stage.pages.isThere() || e.key.isTop():
+		p.moves = append(p.moves, e)
+	default:
+		p.tree = true
+	}
+	return nil
+}
+
+func (m *merger) count(e *entry) {
+	c := m.plan.changes
+	c.Files++
+	c.Bytes += int64(e.size)
+	if int64(e.size) > c.Largest {
+		c.Largest, c.LargestFile = int64(e.size), e.key.path()
+	}
+	if e.key.isList() || e.key.class() == classRecord && e.key.folder() != m.last.folder() {
+		c.InFolder++
+	}
+	m.last = e.key
+	switch {
+	case e.state == unchanged:
+		c.Unchanged++
+	case e.state == changed:
+		c.Changed.count++
+	default:
+		c.Added.count++
+	}
 }
 
 // stale plans the removal of the old files before next, and passes over next.
-func (s *Stage) stale(p *plan, old *oldFiles, next key) error {
+// It reports whether that is an old file too.
+func (m *merger) stale(next key) (isKnown bool, err error) {
 	for {
-		k, err := old.peek()
+		k, err := m.old.peek()
 		if err == io.EOF {
-			return nil
+			return false, nil
 		}
 		if err != nil {
-			return problem("read", manifest, err)
+			return false, problem("read", manifest, err)
 		}
 		order := k.compare(next)
 		if order > 0 {
-			return nil
+			return false, nil
 		}
-		if order < 0 && s.isFile(k) {
-			p.removals = append(p.removals, k)
+		if order < 0 && m.stage.isFile(k) {
+			m.remove(k)
 		}
-		old.skip()
+		m.old.skip()
 		if order == 0 {
-			return nil
+			return true, nil
 		}
 	}
+}
+
+// remove plans the removal of an old file. A sibling goes together with the
+// change of its answer, if that stays.
+func (m *merger) remove(k key) {
+	m.removed = append(m.removed, k)
+	if a := m.answer; k.coding() != 0 && a != nil && k.coded(0) == a.key {
+		m.plan.moves = append(m.plan.moves, &entry{key: k, state: gone, fresh: a.state.isAdded()})
+		return
+	}
+	m.plan.removals = append(m.plan.removals, k)
+}
+
+// refuse says that in-root files would have to be written over.
+func (m *merger) refuse() error {
+	names, them := strings.Join(m.foreign, ", "), "it"
+	if len(m.foreign) > 1 {
+		them = "them"
+	}
+	return fmt.Errorf("cannot write %s into the output folder %q: sivu did not write what lies there; move %s away, or build for no host and keep %s",
+		names, m.stage.name, them, them)
 }
 
 // isFile reports whether the file of k lies in the output folder, and not
@@ -115,31 +176,6 @@ func (s *Stage) isFile(k key) bool {
 	}
 	info, err := s.root.Lstat(k.path())
 	return err == nil && info.Mode().IsRegular()
-}
-
-// publishOrder puts records before the lists that name them, later list pages
-// before earlier ones, and the error bodies last. A client that follows next
-// meets nothing that is not there yet.
-func publishOrder(a, b key) int {
-	rank := func(k key) int {
-		return slices.Index([]byte{classRecord, classList, classIndex, classError}, k.class())
-	}
-	if order := cmp.Compare(rank(a), rank(b)); order != 0 || a.class() != classList {
-		return cmp.Or(order, a.compare(b))
-	}
-	return cmp.Or(cmp.Compare(b.number(), a.number()), a.compare(b))
-}
-
-// removeOrder puts lists before the records that they name, later list pages
-// first.
-func removeOrder(a, b key) int {
-	if aRecord, bRecord := a.class() == classRecord, b.class() == classRecord; aRecord != bRecord {
-		if aRecord {
-			return 1
-		}
-		return -1
-	}
-	return publishOrder(a, b)
 }
 
 // stageManifest begins the new manifest. It returns what takes the entries in

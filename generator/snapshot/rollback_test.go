@@ -34,13 +34,34 @@ func isStep(op string) bool { return op != "undo" && op != "link" }
 // rollbackCases are commits that between them add, change and remove all there
 // is, with what was there before.
 var rollbackCases = []struct {
-	name      string
-	old, next files
+	name                string
+	old, next           files
+	codings, oldCodings []string
 }{
-	{"first build", nil, site(3, "one", "two")},
-	{"rebuild", site(4, "one", "two", "gone", "half"), withoutVariant(site(2, "one", "2nd", "", "half", "new", "newer"), 3)},
-	{"all goes", site(4, "one", "two"), files{"404.json": "other"}},
-	{"pages is gone", files{"404.json": "old"}, site(3, "one", "two")},
+	{name: "first build", next: site(3, "one", "two")},
+	{name: "rebuild", old: site(4, "one", "two", "gone", "half"),
+		next: withoutVariant(site(2, "one", "2nd", "", "half", "new", "newer"), 3)},
+	{name: "all goes", old: site(4, "one", "two"), next: files{"404.json": "other"}},
+	{name: "pages is gone", old: files{"404.json": "old"}, next: site(3, "one", "two")},
+	{name: "in-root files at first", next: inRoot(site(1, "one"), "_headers", "new")},
+	{name: "in-root files", old: inRoot(site(2, "one"), "_headers", "old", ".htaccess", "goes", "404.html", "stays"),
+		next: inRoot(site(1, "one"), "_headers", "new", "_worker.js", "added", "404.html", "stays")},
+	{name: "siblings at first", next: site(1, long("one")), codings: []string{"gz", "br", "zst"}},
+	{name: "siblings", old: site(2, long("one"), long("two"), "short", long("gone")), oldCodings: []string{"gz"},
+		next: site(1, long("1st"), "2nd", long("longer"), "", long("new")), codings: []string{"gz"}},
+	{name: "siblings go", old: site(1, long("one"), long("two")), oldCodings: []string{"gz"}, next: site(1, long("one"), long("2nd"))},
+	{name: "siblings come", old: site(1, long("one"), long("two")), next: site(1, long("one"), long("2nd")), codings: []string{"gz"}},
+}
+
+// long returns a body that siblings are smaller than.
+func long(body string) string { return strings.Repeat(body+" ", 50) }
+
+// inRoot adds files to f, given as names and what they hold.
+func inRoot(f files, namesAndData ...string) files {
+	for i := 0; i < len(namesAndData); i += 2 {
+		f[namesAndData[i]] = namesAndData[i+1]
+	}
+	return f
 }
 
 func withoutVariant(f files, n int) files {
@@ -52,16 +73,17 @@ func TestRollBackFromEveryStep(t *testing.T) {
 	t.Parallel()
 	for _, test := range rollbackCases {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			steps := 0
 			for n := 0; ; n++ {
 				parent := t.TempDir()
 				out := filepath.Join(parent, "public")
 				if test.old != nil {
-					build(t, out, test.old)
+					build(t, out, test.old, test.oldCodings...)
 					put(t, filepath.Join(out, "pages", id(2), "mine.txt"), "mine")
 				}
 				before, beforeTimes, beforeState := read(t, parent), times(t, parent), stateBytes(t, out)
-				s := stageAll(t, out, Options{}, test.next)
+				s := stageAll(t, out, Options{Codings: test.codings}, test.next)
 				count := 0
 				s.hook = failAt(n, &count, syscall.EIO, isStep)
 				_, err := s.Commit(context.Background())
@@ -78,7 +100,7 @@ func TestRollBackFromEveryStep(t *testing.T) {
 				if t.Failed() {
 					t.Fatalf("after a failure of step %d", n)
 				}
-				build(t, out, test.next) // and the folder is as good as before
+				build(t, out, test.next, test.codings...) // and the folder is as good as before
 			}
 			if least := 4; steps < least {
 				t.Errorf("only %d steps were failed, want %d at least", steps, least)
@@ -105,14 +127,15 @@ func TestRollBackAfterCancel(t *testing.T) {
 	t.Parallel()
 	for _, test := range rollbackCases {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			for n := 0; ; n++ {
 				parent := t.TempDir()
 				out := filepath.Join(parent, "public")
 				if test.old != nil {
-					build(t, out, test.old)
+					build(t, out, test.old, test.oldCodings...)
 				}
 				before, beforeTimes := read(t, parent), times(t, parent)
-				s := stageAll(t, out, Options{}, test.next)
+				s := stageAll(t, out, Options{Codings: test.codings}, test.next)
 				cause := errors.New("told to stop")
 				ctx, cancel := context.WithCancelCause(context.Background())
 				count := 0
@@ -251,50 +274,78 @@ func TestRollBackOfAFirstBuildFails(t *testing.T) {
 // before each of its steps, and builds again.
 func TestKilledCommit(t *testing.T) {
 	t.Parallel()
-	type killed struct{}
-	old, next, last := site(3, "one", "two", "gone"), site(2, "1st", "two", "", "new"), site(1, "one")
-	for n := 0; ; n++ {
-		out := t.TempDir()
-		build(t, out, old)
-		s := stageAll(t, out, Options{}, next)
-		count := 0
-		s.hook = func(string, string) error {
-			if count++; count > n {
-				panic(killed{})
-			}
-			return nil
-		}
-		done := func() (done bool) {
-			defer func() {
-				if r := recover(); r != nil && r != (killed{}) {
-					panic(r)
+	for name, test := range map[string]struct {
+		old, next, last files
+		codings         []string
+	}{
+		"answers": {old: site(3, "one", "two", "gone"), next: site(2, "1st", "two", "", "new"), last: site(1, "one")},
+		"siblings": {old: site(2, long("one"), long("two"), long("gone")), next: site(2, long("1st"), "two", "", long("new")),
+			last: site(1, long("one")), codings: []string{"gz"}},
+		"in-root files": {old: inRoot(site(1, "one"), "_headers", "old", "404.html", "goes"),
+			next: inRoot(site(1, "1st"), "_headers", "new", ".htaccess", "added"),
+			last: inRoot(site(1, "one"), ".htaccess", "other", "404.html", "again")},
+		"in-root files at first": {next: inRoot(site(1, "1st"), ".htaccess", "added"), last: inRoot(site(1, "one"), ".htaccess", "other")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n := 0; ; n++ {
+				out := t.TempDir()
+				if test.old != nil {
+					build(t, out, test.old, test.codings...)
 				}
-			}()
-			_, err := s.Commit(context.Background())
-			return err == nil
-		}()
-		if done {
-			break
-		}
-		s.lock.Close() // as the kernel does
-		if n%2 == 0 {
-			build(t, out, last)
-		} else {
-			if err := stageAll(t, out, Options{}, next).Abort(); err != nil {
-				t.Fatal(err)
+				before := read(t, out)
+				if commitIsKilled(t, stageAll(t, out, Options{Codings: test.codings}, test.next), n) {
+					break
+				}
+				if n%2 == 1 {
+					if err := stageAll(t, out, Options{}, test.next).Abort(); err != nil {
+						t.Fatal(err)
+					}
+					got := read(t, out)
+					for name := range got {
+						if k, ok := parsePath(name); ok && k.isInRoot() && before[name] == "" {
+							t.Errorf("%s, which the killed build had added, is still there", name)
+						}
+					}
+					for name, data := range before {
+						equal(t, name, got[name], data)
+					}
+				}
+				build(t, out, test.last)
+				equal(t, "files", read(t, out), test.last)
+				equal(t, ".sivu", inState(t, out), settled)
+				if t.Failed() {
+					t.Fatalf("after a kill at step %d", n)
+				}
 			}
-			got := read(t, out)
-			for name, data := range old {
-				equal(t, name, got[name], data)
-			}
-			build(t, out, last)
-		}
-		equal(t, "files", read(t, out), last)
-		equal(t, ".sivu", inState(t, out), settled)
-		if t.Failed() {
-			t.Fatalf("after a kill at step %d", n)
-		}
+		})
 	}
+}
+
+// commitIsKilled commits, and stops short before step n as if the process was
+// killed. It reports whether there were fewer steps.
+func commitIsKilled(t *testing.T, s *Stage, n int) (done bool) {
+	t.Helper()
+	type killed struct{}
+	count := 0
+	s.hook = func(string, string) error {
+		if count++; count > n {
+			panic(killed{})
+		}
+		return nil
+	}
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case killed{}:
+			s.lock.Close() // as the kernel does
+		default:
+			panic(r)
+		}
+	}()
+	_, err := s.Commit(context.Background())
+	must(t, err)
+	return true
 }
 
 // TestOrderOfPublication looks at the folder at every step of a commit, as a

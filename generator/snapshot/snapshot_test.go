@@ -91,9 +91,9 @@ func stageAll(t testing.TB, out string, opts Options, f files) *Stage {
 	return s
 }
 
-func build(t testing.TB, out string, f files) *Changes {
+func build(t testing.TB, out string, f files, codings ...string) *Changes {
 	t.Helper()
-	c, err := stageAll(t, out, Options{}, f).Commit(context.Background())
+	c, err := stageAll(t, out, Options{Codings: codings}, f).Commit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +414,7 @@ func TestDamagedManifest(t *testing.T) {
 			return errors.Join(err, os.WriteFile(path, data, 0o644))
 		},
 		"another version": func(path string) error {
-			return os.WriteFile(path, []byte("sivu manifest 2\n"+strings.Repeat("x", 100)), 0o644)
+			return os.WriteFile(path, []byte("sivu manifest 3\n"+strings.Repeat("x", 100)), 0o644)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -481,6 +481,7 @@ func TestPathsThatAreNotSivus(t *testing.T) {
 		"pages/" + id(1), "pages/" + id(1) + "/", "pages/" + id(1) + "/page-1.json", "pages/" + id(1) + "/../index.json",
 		"pages/" + id(1) + "/x/index.json", "pages/" + strings.ToUpper(id(30)) + "/index.json", "pages/" + id(1)[1:] + "/index.json",
 		"pages/" + id(1) + "/index.json\x00", "pages/{" + id(1) + "}/index.json",
+		"404.json.gz", "_headers.gz", "_Headers", "pages/_headers", "index.html", "pages/index.json.gz", "pages/" + id(1) + "/index.json.br",
 	} {
 		s, err := Open(out, Options{})
 		if err != nil {

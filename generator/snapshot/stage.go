@@ -24,12 +24,17 @@ type Options struct {
 	// DryRun writes nothing anywhere: files are compared, and Commit says what
 	// it would have done.
 	DryRun bool
+
+	// Codings are the names of the Codings in which every answer gets a sibling,
+	// where that is smaller than the answer.
+	Codings []string
 }
 
 // Stage is a snapshot in the making. One of Commit and Abort ends it.
 type Stage struct {
 	name   string // the output folder as messages show it
 	dryRun bool
+	coding []byte   // the places in Codings of those that answers get, from 1
 	root   *os.Root // nil in a dry run into a folder that is not there
 
 	made     []string // folders that Open made, outermost first
@@ -46,6 +51,7 @@ type Stage struct {
 
 	mu      sync.Mutex
 	runs    runs
+	planned *plan // nil before it is asked for
 	writers int   // not closed yet
 	failed  error // of the first writer that could not write
 	ended   bool
@@ -54,11 +60,15 @@ type Stage struct {
 // Open checks the output folder, takes its lock and prepares .sivu in it. A
 // folder that is not there is made. Nothing else is touched until Commit.
 func Open(out string, opts Options) (*Stage, error) {
+	codings, err := checkCodings(opts.Codings)
+	if err != nil {
+		return nil, err
+	}
 	path, exists, err := checkPlace(out, opts.Content)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stage{name: out, dryRun: opts.DryRun}
+	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings}
 	if s.dryRun && !exists {
 		return s, nil
 	}

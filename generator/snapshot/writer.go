@@ -20,10 +20,12 @@ type File struct {
 // Writer takes the files of a snapshot. One goroutine uses it; a stage has as
 // many writers as it likes.
 type Writer struct {
-	stage  *Stage
-	run    []entry
-	buffer []byte // for reading what is there
-	closed bool
+	stage   *Stage
+	run     []entry
+	buffer  []byte // for reading what is there
+	packers []packer
+	packed  []byte
+	closed  bool
 }
 
 // NewWriter returns a writer. It must be closed before Commit.
@@ -34,8 +36,15 @@ func (s *Stage) NewWriter() *Writer {
 	return &Writer{stage: s}
 }
 
-// WriteFolder stages the files of a record's folder, pages/<uuid>. An error
-// means that the snapshot cannot be committed.
+// place is where a file is compared and staged.
+type place struct {
+	live, staged folder
+	inStaged     string // before its name in staged; ends with a slash unless it is ""
+	record       string // the folder in staged that is made for it; "" for none
+}
+
+// WriteFolder stages the files of a record's folder, pages/<uuid>, and their
+// siblings. An error means that the snapshot cannot be committed.
 func (w *Writer) WriteFolder(dir string, files ...File) error {
 	id, ok := strings.CutPrefix(dir, pagesDir+"/")
 	if !ok || !parseID(make([]byte, 16), id) {
@@ -46,57 +55,84 @@ func (w *Writer) WriteFolder(dir string, files ...File) error {
 		return w.fail(problem("compare", dir, err))
 	}
 	defer live.close()
-	staged := false
+	at := &place{live: live, staged: w.stage.stagedPage, inStaged: id + "/", record: id}
 	for _, f := range files {
 		k, ok := recordKey(id, f.Name)
-		if !ok {
+		if !ok || k.coding() != 0 {
 			return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(dir+"/"+f.Name)))
 		}
-		e, old, err := w.compare(live, f.Name, k, f.Data)
-		if err != nil {
+		if err := w.takeAnswer(at, f.Name, k, f.Data); err != nil {
 			return w.fail(err)
 		}
-		if e.state == added && !live.isThere() {
-			e.state = addedWithFolder
-		}
-		if e.state != unchanged && !w.stage.dryRun {
-			if !staged {
-				if err := w.stage.stagedPage.mkdir(id); err != nil {
-					return w.fail(problem("stage", dir, err))
-				}
-				staged = true
-			}
-			if err := w.create(w.stage.stagedPage, id+"/"+f.Name, e, f.Data, old); err != nil {
-				return w.fail(err)
-			}
-		}
-		w.add(e)
 	}
 	return nil
 }
 
-// WriteFile stages a list page or an error body. An error means that the
-// snapshot cannot be committed.
+// WriteFile stages a list page and its siblings, an error body or an in-root
+// file. An error means that the snapshot cannot be committed.
 func (w *Writer) WriteFile(path string, data []byte) error {
 	k, ok := parsePath(path)
-	if !ok {
+	if !ok || k.coding() != 0 {
 		return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(path)))
 	}
-	live, staged, name := w.stage.out, w.stage.staged, path
-	switch k.class() {
+	var err error
+	switch s := w.stage; k.class() {
 	case classRecord:
 		i := strings.LastIndexByte(path, '/')
 		return w.WriteFolder(path[:i], File{path[i+1:], data})
 	case classIndex, classList:
-		live, staged, name = w.stage.pages, w.stage.stagedPage, path[len(pagesDir+"/"):]
+		err = w.takeAnswer(&place{live: s.pages, staged: s.stagedPage}, path[len(pagesDir+"/"):], k, data)
+	default:
+		// Error bodies are too short to gain, and no client fetches in-root files.
+		err = w.take(&place{live: s.out, staged: s.staged}, path, k, data)
 	}
-	e, old, err := w.compare(live, name, k, data)
 	if err != nil {
 		return w.fail(err)
 	}
+	return nil
+}
+
+// takeAnswer takes an answer, and its siblings as far as they are smaller.
+func (w *Writer) takeAnswer(at *place, name string, k key, data []byte) error {
+	if err := w.take(at, name, k, data); err != nil {
+		return err
+	}
+	for i, coding := range w.stage.coding {
+		if i == len(w.packers) { // packers are large: only a writer of answers has them
+			w.packers = append(w.packers, Codings[coding-1].newPacker())
+		}
+		var err error
+		if w.packed, err = w.packers[i](w.packed[:0], data); err != nil {
+			return problem("compress", k.path(), err)
+		}
+		if len(w.packed) >= len(data) {
+			continue
+		}
+		if err := w.take(at, name+"."+Codings[coding-1].Name, k.coded(coding), w.packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take compares one file with what is there, and stages it if they differ.
+func (w *Writer) take(at *place, name string, k key, data []byte) error {
+	e, old, err := w.compare(at.live, name, k, data)
+	if err != nil {
+		return err
+	}
+	if e.state == added && at.inStaged != "" && !at.live.isThere() {
+		e.state = addedWithFolder
+	}
 	if e.state != unchanged && !w.stage.dryRun {
-		if err := w.create(staged, name, e, data, old); err != nil {
-			return w.fail(err)
+		if at.record != "" {
+			if err := at.staged.mkdir(at.record); err != nil {
+				return problem("stage", k.path(), err)
+			}
+			at.record = ""
+		}
+		if err := w.create(at.staged, at.inStaged+name, e, data, old); err != nil {
+			return err
 		}
 	}
 	w.add(e)

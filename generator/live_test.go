@@ -1,0 +1,320 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+)
+
+const liveBase = "http://127.0.0.1:8765"
+
+// newLive returns a live site that reads from fsys, and its first update.
+func newLive(t *testing.T, fsys fstest.MapFS) (*Live, *Update) {
+	t.Helper()
+	l, err := NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l, mustUpdate(t, l, nil)
+}
+
+func mustUpdate(t *testing.T, l *Live, touched []string) *Update {
+	t.Helper()
+	u, err := l.Update(t.Context(), touched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// viewed returns all files that a walk from the list pages of a view leads to.
+func viewed(t *testing.T, v *View) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	add := func(name string) {
+		body, err := v.Answer(name)
+		if err != nil || body == nil {
+			t.Fatalf("%s: %q, %v", name, body, err)
+		}
+		files[name] = string(body)
+	}
+	for _, variant := range api.Variants {
+		add(api.Folder + "/" + api.IndexName(variant))
+		for n := range api.ListPages(v.Len()) {
+			add(api.Folder + "/" + api.ListName(n+1, variant))
+		}
+		for _, place := range v.order {
+			add(api.RecordFolder(v.pages.pages[place].ID) + "/" + api.IndexName(variant))
+		}
+		beyond, err := v.Answer(api.Folder + "/" + api.ListName(api.ListPages(v.Len())+1, variant))
+		if beyond != nil || err != nil {
+			t.Errorf("there is a list page beyond the last: %q, %v", beyond, err)
+		}
+	}
+	add(api.NotFoundFile)
+	add(api.MethodNotAllowedFile)
+	return files
+}
+
+// editor makes random edits in a site of pages that link to each other.
+type editor struct {
+	*rand.Rand
+	fsys fstest.MapFS
+	next int // number of the next page
+}
+
+func newEditor(r *rand.Rand) *editor {
+	e := &editor{Rand: r, fsys: siteOf(map[string]string{})}
+	e.site("")
+	for range 5 + r.IntN(30) {
+		e.fsys[e.newName()] = e.page()
+	}
+	return e
+}
+
+func (e *editor) site(more string) {
+	e.fsys["site.yaml"] = &fstest.MapFile{Data: []byte("base_url: https://api.example.org\nlanguages: [en, fi, ar]\n" +
+		"namespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\ndates: [fields]\n" + more)}
+}
+
+func (e *editor) newName() string {
+	e.next++
+	return fmt.Sprintf("%s/%s%d.%s", pick(e.Rand, []string{"en", "fi", "ar"}), pick(e.Rand, []string{"p", "a/p", "a/b/p"}),
+		e.IntN(e.next)+1, pick(e.Rand, []string{"md", "html"}))
+}
+
+func (e *editor) names() []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.fsys)), func(name string) bool { return name == "site.yaml" })
+	if len(names) == 0 {
+		e.fsys["en/p1.md"] = e.page()
+		return []string{"en/p1.md"}
+	}
+	return names
+}
+
+// page returns a page that links to others, to anchors of others, and to what is
+// not there; now and then one with an error, a given id, an address or a draft.
+func (e *editor) page() *fstest.MapFile {
+	fields := fmt.Sprintf("title: T%d\ncreated: 20%02d-01-01\n", e.IntN(5), 10+e.IntN(9))
+	some := func(chance int, format string, args ...any) {
+		if e.IntN(chance) == 0 {
+			fields += fmt.Sprintf(format, args...)
+		}
+	}
+	some(3, "id: 6ba7b810-9dad-51d1-80b4-%012d\n", e.IntN(1000))
+	some(4, "slug: s%d\n", e.IntN(6))
+	some(12, "draft: true\n")
+	some(40, "reviewers: [a, b]\n")
+	some(40, "created: never\n")
+	some(6, "embeds: [\"https://video.example/%d\"]\n", e.IntN(3))
+	var body strings.Builder
+	fmt.Fprintf(&body, "<h2 id=\"h%d\">H</h2>\n\n", e.IntN(4))
+	for range e.IntN(4) {
+		fmt.Fprintf(&body, "<p><a href=\"%s\">link</a></p>\n", e.link())
+	}
+	if e.IntN(10) == 0 {
+		body.WriteString("<script>x</script>\n<img src=\"b.png\" alt=\"\">\n")
+	}
+	return &fstest.MapFile{Data: []byte("---\n" + fields + "---\n" + body.String())}
+}
+
+func (e *editor) link() string {
+	anchor := pick(e.Rand, []string{"", "", "#h1", "#h2"})
+	switch e.IntN(4) {
+	case 0:
+		return fmt.Sprintf("/%s/s%d", pick(e.Rand, []string{"en", "fi"}), e.IntN(6)) + anchor
+	case 1:
+		return fmt.Sprintf("p%d", e.IntN(e.next+1)) + anchor
+	case 2:
+		return fmt.Sprintf("../a/p%d.md", e.IntN(e.next+1)) + anchor
+	}
+	return fmt.Sprintf("/fi/a/p%d", e.IntN(e.next+1)) + anchor
+}
+
+// edit changes the site and returns what was touched.
+func (e *editor) edit() (what string, touched []string) {
+	name := pick(e.Rand, e.names())
+	switch e.IntN(9) {
+	case 0, 1, 2:
+		e.fsys[name] = e.page()
+		return "edit", []string{name}
+	case 3:
+		old := e.fsys[name]
+		e.fsys[name] = &fstest.MapFile{Data: append(slices.Clone(old.Data), "<p>more</p>\n"...)}
+		return "append", []string{name}
+	case 4:
+		added := e.newName()
+		e.fsys[added] = e.page()
+		return "add", []string{added}
+	case 5:
+		delete(e.fsys, name)
+		return "remove", []string{name}
+	case 6:
+		to := e.newName()
+		e.fsys[to] = e.fsys[name]
+		delete(e.fsys, name)
+		return "rename", []string{name, to}
+	case 7:
+		e.site(pick(e.Rand, []string{"", "assets: https://www.example.org/\n", "rules: {broken-link: off}\n", "exclude: [\"fi/a/**\"]\n", "html: trusted\n", "nonsense: 1\n"}))
+		return "settings", []string{"site.yaml"}
+	}
+	return "move folder", e.moveFolder()
+}
+
+// moveFolder moves all pages of a folder; only the folders are said to be
+// touched, as it is when they are moved in one go.
+func (e *editor) moveFolder() []string {
+	from, to := "en/a", "fi/a"
+	if e.IntN(2) == 0 {
+		from, to = to, from
+	}
+	for _, name := range e.names() {
+		if rest, ok := strings.CutPrefix(name, to+"/"); ok {
+			delete(e.fsys, to+"/"+rest)
+		}
+	}
+	for _, name := range e.names() {
+		if rest, ok := strings.CutPrefix(name, from+"/"); ok {
+			e.fsys[path.Join(to, rest)] = e.fsys[name]
+			delete(e.fsys, name)
+		}
+	}
+	return []string{from, to}
+}
+
+// After any edits, what is shown and what is reported is what a whole build of
+// the sources comes to.
+func TestLiveEqualsBuild(t *testing.T) {
+	randomSites(t, 25, func(t *testing.T, r *rand.Rand) {
+		e := newEditor(r)
+		l, u := newLive(t, e.fsys)
+		shown := map[string]string{}
+		everGood := false
+		for step := range 40 {
+			what, touched := "start", []string(nil)
+			if step > 0 {
+				for range 1 + r.IntN(3) {
+					w, more := e.edit()
+					what, touched = what+" "+w, append(touched, more...)
+				}
+				u = mustUpdate(t, l, touched)
+			}
+			out := t.TempDir()
+			whole, err := Build(t.Context(), Options{Content: "content", FS: e.fsys, Out: out, BaseURL: liveBase, Links: "query"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(described(whole.Report), described(u.Report)); diff != "" {
+				t.Fatalf("step %d, %s %v: the report differs (-build +live):\n%s", step, what, touched, diff)
+			}
+			if u.Failed != whole.Failed {
+				t.Fatalf("step %d, %s: failed is %v", step, what, u.Failed)
+			}
+			now := viewed(t, u.View)
+			checkChanged(t, shown, now, u.Changed)
+			if !whole.Failed {
+				if diff := cmp.Diff(readTree(t, out), now); diff != "" {
+					t.Fatalf("step %d, %s %v: files differ (-build +live):\n%s", step, what, touched, diff)
+				}
+				everGood = true
+			} else if everGood && !maps.Equal(shown, now) {
+				t.Fatalf("step %d, %s: the last good state is not shown any more", step, what)
+			}
+			shown = now
+		}
+	})
+}
+
+// checkChanged makes sure that an update names every record whose answer is
+// another one than before.
+func checkChanged(t *testing.T, before, now map[string]string, changed []uuid.UUID) {
+	t.Helper()
+	if changed == nil {
+		return
+	}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(now))) {
+		a, ok := api.ParseFile(name)
+		if ok && a.List == 0 && before[name] != now[name] && !slices.Contains(changed, a.ID) {
+			t.Fatalf("%s changed, which the update does not say", name)
+		}
+	}
+}
+
+// An edit costs what it touches.
+func TestLiveReadsOnlyWhatChanged(t *testing.T) {
+	fsys := goodSite(200)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fsys)), func(name string) bool { return name == "site.yaml" })
+	first, second := names[0], names[1]
+	with := func(name, more string) *fstest.MapFile {
+		return &fstest.MapFile{Data: append(slices.Clone(fsys[name].Data), more...)}
+	}
+	target := strings.TrimSuffix(second, path.Ext(second))
+	fsys[first] = with(first, "\n<a href=\"/"+target+"\">to it</a>\n")
+	l, u := newLive(t, fsys)
+	if u.Failed || u.Read != 200 || u.Rendered != 200 {
+		t.Fatalf("at first: failed %v, %d read, %d rendered", u.Failed, u.Read, u.Rendered)
+	}
+	check := func(what string, read, rendered, changed int, touched ...string) {
+		t.Helper()
+		u := mustUpdate(t, l, append([]string{}, touched...))
+		if u.Failed || u.Read != read || u.Rendered != rendered || len(u.Changed) != changed {
+			t.Errorf("%s: failed %v, %d read, %d rendered, %d changed; want %d, %d, %d", what, u.Failed, u.Read, u.Rendered, len(u.Changed), read, rendered, changed)
+		}
+	}
+	check("nothing", 0, 0, 0)
+	fsys[names[5]] = with(names[5], "\nmore\n")
+	check("one body", 1, 1, 1, names[5])
+	fsys[second] = &fstest.MapFile{Data: bytes.Replace(fsys[second].Data, []byte("---\n"), []byte("---\nslug: elsewhere\n"), 1)}
+	check("an address that one page links to", 1, 2, 2, second)
+	delete(fsys, names[9])
+	check("one page removed", 0, 0, 1, names[9])
+}
+
+// A run that is cut off costs the next one nothing but its work.
+func TestLiveAfterInterruption(t *testing.T) {
+	fsys := goodSite(30)
+	l, _ := newLive(t, fsys)
+	names := slices.Sorted(maps.Keys(fsys))
+	fsys[names[0]] = &fstest.MapFile{Data: append(slices.Clone(fsys[names[0]].Data), "\nmore\n"...)}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Update(ended, names[:1]); err == nil {
+		t.Fatal("an update went on after its context ended")
+	}
+	if u := mustUpdate(t, l, []string{}); u.Read != 1 || len(u.Changed) != 1 {
+		t.Errorf("%d read, %d changed after an interrupted update", u.Read, len(u.Changed))
+	}
+}
+
+// A site that has errors from the start shows the pages that have none.
+func TestLiveWithErrorsFromTheStart(t *testing.T) {
+	fsys := goodSite(12)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fsys)), func(name string) bool { return name == "site.yaml" })
+	good := fsys[names[3]]
+	fsys[names[3]] = &fstest.MapFile{Data: []byte("---\ntitle: [no\n---\n")}
+	l, u := newLive(t, fsys)
+	if !u.Failed || u.View.Len() != 11 {
+		t.Fatalf("failed %v, %d records are shown", u.Failed, u.View.Len())
+	}
+	if !slices.ContainsFunc(u.Report.Diagnostics, func(d diag.Diagnostic) bool { return d.Pos.File == "content/"+names[3] }) {
+		t.Errorf("nothing is said of %s", names[3])
+	}
+	fsys[names[3]] = good
+	if u := mustUpdate(t, l, []string{names[3]}); u.Failed || u.View.Len() != 12 || len(u.Changed) != 1 {
+		t.Errorf("repaired: failed %v, %d records are shown, %d changed", u.Failed, u.View.Len(), len(u.Changed))
+	}
+}

@@ -1,0 +1,147 @@
+package generator
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/api"
+)
+
+// View is the snapshot of a site at one moment. Its files are made when they are
+// asked for, from what is set aside of each record. It does not change, and any
+// number of goroutines may use it as long as its [Live] is open.
+type View struct {
+	shown  func(name string) string // a source as messages name it
+	links  api.Links
+	aside  *heads
+	pages  *collection
+	bodies []body
+	order  []int32 // places of the records shown, newest first
+	byID   []int32 // the same, by id
+}
+
+// newView returns a view of all records of a run that are whole. Of records with
+// one id only the first is shown; a run without problems has no such records.
+func newView(r *run) *View {
+	v := &View{shown: r.shown, links: r.links, aside: r.heads, pages: &r.collection, bodies: r.trace.bodies}
+	isWhole := func(place int32) bool {
+		return v.pages.records[place].head != (head{}) && v.bodies[place].tail != (head{})
+	}
+	v.byID = make([]int32, 0, len(v.pages.pages))
+	for i := range v.pages.pages {
+		if isWhole(int32(i)) {
+			v.byID = append(v.byID, int32(i))
+		}
+	}
+	slices.SortFunc(v.byID, func(a, b int32) int {
+		return cmp.Or(v.compareID(a, v.pages.pages[b].ID), cmp.Compare(a, b))
+	})
+	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool {
+		return v.pages.pages[a].ID == v.pages.pages[b].ID
+	})
+	v.order = v.pages.newestFirst()
+	if len(v.byID) < len(v.order) {
+		v.order = slices.DeleteFunc(v.order, func(place int32) bool {
+			shown, ok := v.find(v.pages.pages[place].ID)
+			return !ok || shown != place
+		})
+	}
+	return v
+}
+
+func (v *View) compareID(place int32, id uuid.UUID) int {
+	return bytes.Compare(v.pages.pages[place].ID[:], id[:])
+}
+
+func (v *View) find(id uuid.UUID) (place int32, ok bool) {
+	i, ok := slices.BinarySearchFunc(v.byID, id, v.compareID)
+	if !ok {
+		return 0, false
+	}
+	return v.byID[i], true
+}
+
+// Len returns how many records the view shows.
+func (v *View) Len() int { return len(v.order) }
+
+// Answer returns the bytes of a file of the snapshot, given by its path in it,
+// or nil where there is none. An error means that what was set aside cannot be
+// read.
+func (v *View) Answer(file string) ([]byte, error) {
+	switch file {
+	case api.NotFoundFile:
+		return []byte(api.NotFoundBody), nil
+	case api.MethodNotAllowedFile:
+		return []byte(api.MethodNotAllowedBody), nil
+	}
+	a, ok := api.ParseFile(file)
+	switch {
+	case !ok:
+		return nil, nil
+	case a.List > 0:
+		return v.list(a)
+	}
+	return v.detail(a)
+}
+
+func (v *View) list(a api.Answer) ([]byte, error) {
+	if a.List > api.ListPages(len(v.order)) {
+		return nil, nil
+	}
+	list, _, err := v.pages.list(v.aside, v.order, a.List, nil)
+	if err != nil {
+		return nil, err
+	}
+	return v.links.AppendEnvelope(nil, list, a.Variant), nil
+}
+
+func (v *View) detail(a api.Answer) ([]byte, error) {
+	place, ok := v.find(a.ID)
+	if !ok {
+		return nil, nil
+	}
+	head, err := v.aside.append(nil, v.pages.records[place].head)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := v.aside.append(nil, v.bodies[place].tail)
+	if err != nil {
+		return nil, err
+	}
+	return v.links.AppendDetail(nil, head, tail, a.ID, a.Variant), nil
+}
+
+// changed returns the ids of the records that differ from those of another view:
+// added, removed, or made anew.
+func (v *View) changed(old *View) []uuid.UUID {
+	ids := []uuid.UUID{}
+	a, b := v.byID, old.byID
+	for len(a)+len(b) > 0 {
+		order := 0
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) == 0:
+			order = -1
+		default:
+			order = v.compareID(a[0], old.pages.pages[b[0]].ID)
+		}
+		switch {
+		case order < 0:
+			ids = append(ids, v.pages.pages[a[0]].ID)
+			a = a[1:]
+		case order > 0:
+			ids = append(ids, old.pages.pages[b[0]].ID)
+			b = b[1:]
+		default:
+			if v.pages.records[a[0]].head != old.pages.records[b[0]].head || v.bodies[a[0]].tail != old.bodies[b[0]].tail {
+				ids = append(ids, v.pages.pages[a[0]].ID)
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return ids
+}

@@ -10,6 +10,7 @@ import (
 
 func newBuild() *cobra.Command {
 	var flags pageFlags
+	var hosting hostFlags
 	var reportName string
 	command := &cobra.Command{
 		Use:   "build",
@@ -18,16 +19,24 @@ func newBuild() *cobra.Command {
 all errors are listed and nothing is written: the output folder holds the old
 snapshot, whole, until the new one is complete.
 
+With --host, the snapshot is made for that host: its links are those that the
+host can serve, the files that it wants beside the answers are there, and what
+is more than it takes is told as a warning.
+
 Problems go to standard error, and the summary to standard output. Where that
 has an answer for programs (the list of --dry-run, or problems in another format
 than text), the summary goes to standard error too.`,
 		Example: `  sivu build --base-url https://api.example.org
   sivu build --dry-run
+  sivu build --host nginx --precompress auto
   sivu build --strict --format github --report report.json`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if command.Flags().Changed("report") && reportName == "" {
 				return errors.New("--report needs the name of a file")
+			}
+			if err := hosting.apply(&flags.options); err != nil {
+				return err
 			}
 			return runBuild(command, &flags, reportName)
 		},
@@ -35,6 +44,7 @@ than text), the summary goes to standard error too.`,
 	flags.add(command)
 	flags.addStrict(command)
 	flags.addLinks(command)
+	hosting.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", "public", "output `folder`")
 	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
 	command.Flags().StringVar(&reportName, "report", "", "write a JSON report of the build to this `file`")
@@ -57,7 +67,7 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 	result, err := generator.Build(command.Context(), flags.options)
 	screen.end()
 	if err != nil {
-		return interrupted(command.Context(), err, "the output folder is as it was")
+		return interrupted(command.Context(), refused(err), "the output folder is as it was")
 	}
 	shown := screen.show(result, flags)
 	if err := report.write(result, flags.options.DryRun); err != nil {

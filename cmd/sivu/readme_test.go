@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/host"
 )
 
 func readme(t *testing.T) string {
@@ -51,10 +53,31 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, command := range commands {
 		c := command()
-		use := strings.TrimSuffix(c.Use, " [flags]")
+		use := strings.ReplaceAll(strings.TrimSuffix(c.Use, " [flags]"), "|", `\|`)
 		if row := "| `sivu " + use + "` | " + c.Short + " |"; !strings.Contains(text, row) {
 			t.Errorf("the README has no line %s", row)
 		}
+	}
+}
+
+// The README's table of hosts is made of what the program knows of them.
+func TestReadmeHosts(t *testing.T) {
+	var rows []string
+	for _, h := range host.Hosts {
+		var cannot []string
+		for _, e := range h.Cannot {
+			cannot = append(cannot, e.Rule)
+		}
+		keeps, _, _ := strings.Cut(string(h.Level), ",")
+		if h.Edge {
+			keeps += ", variants at the edge"
+		}
+		rows = append(rows, fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |", h.Title, h.Name, keeps,
+			strings.Join(h.Styles, ", "), strings.Join(h.Codings, ", "), strings.Join(cannot, ", ")))
+	}
+	table := regexp.MustCompile(`\|  `).ReplaceAllString(strings.Join(rows, "\n"), "| – ")
+	if !strings.Contains(readme(t), "|---|---|---|---|---|---|\n"+table+"\n\n") {
+		t.Errorf("the README has not this table of hosts:\n%s", table)
 	}
 }
 

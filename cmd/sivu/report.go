@@ -85,7 +85,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	b.WriteString(`,"changes":`)
 	encodeLists(b, changes, func(file string) []string { return []string{file} })
 	b.WriteString(`,"addresses":`)
-	encodeLists(b, changes, r.Links.Addresses)
+	encodeLists(b, changes, r.Addresses)
 	b.WriteString("}\n")
 	return b.Flush()
 }

@@ -14,9 +14,12 @@ import (
 var commands = []func() *cobra.Command{
 	newBuild,
 	newCheck,
+	newPreview,
 	newNew,
 	newIDs,
+	newHost,
 	newManifest,
+	newVerify,
 	newVersion,
 	newCompletion,
 }

@@ -35,7 +35,7 @@ func newScreen(command *cobra.Command, flags *pageFlags) *screen {
 	switch {
 	case flags.quiet || !s.forPeople():
 	case isScreen(s.err) && width(s.err) >= minBar:
-		s.stopped.Go(s.drawBar)
+		s.stopped.Go(func() { drawBar(s.err, s.progress.Now, s.stop) })
 	default:
 		s.progress.OnStage = func(stage string, total int) {
 			if total > 0 {
@@ -57,8 +57,9 @@ func (s *screen) end() {
 	s.stopped.Wait()
 }
 
-// drawBar shows the progress of a run that takes long enough to be looked at.
-func (s *screen) drawBar() {
+// drawBar shows the progress of a run that takes long enough to be looked at,
+// until stop is closed. now tells how far the run is.
+func drawBar(w io.Writer, now func() (stage string, done, total int), stop <-chan struct{}) {
 	const interval = 100 * time.Millisecond
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -66,14 +67,14 @@ func (s *screen) drawBar() {
 	var shown string
 	for {
 		select {
-		case <-s.stop:
+		case <-stop:
 			if bar != nil {
 				bar.Clear()
 			}
 			return
 		case <-ticker.C:
 		}
-		stage, done, total := s.progress.Now()
+		stage, done, total := now()
 		if stage == "" {
 			continue
 		}
@@ -81,7 +82,7 @@ func (s *screen) drawBar() {
 			if bar != nil {
 				bar.Clear()
 			}
-			bar, shown = newBar(s.err, stage, total), stage
+			bar, shown = newBar(w, stage, total), stage
 		}
 		bar.Set(min(done, max(total, 1)))
 	}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
+)
+
+// writeHostFiles writes all files below a folder, or none where one of them is
+// there already, differs, and may not be replaced.
+func writeHostFiles(out string, files []host.File, force bool) error {
+	var differ, write []host.File
+	for _, file := range files {
+		is, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file.Name)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			write = append(write, file)
+		case err != nil:
+			return hostFileError(err)
+		case !bytes.Equal(is, file.Data):
+			differ = append(differ, file)
+		}
+	}
+	if len(differ) > 0 && !force {
+		var names []string
+		for _, file := range differ {
+			names = append(names, file.Name)
+		}
+		return &hintedError{
+			fmt.Errorf("%s holds other files of these names: %s", diag.Quote(out), strings.Join(names, ", ")),
+			"look at them, and replace them with --force; nothing was written",
+		}
+	}
+	for _, file := range append(write, differ...) {
+		if err := writeHostFile(filepath.Join(out, filepath.FromSlash(file.Name)), file); err != nil {
+			return hostFileError(err)
+		}
+	}
+	return nil
+}
+
+// writeHostFile puts a file in its place, whole.
+func writeHostFile(name string, file host.File) error {
+	mode := fs.FileMode(file.Mode)
+	if mode == 0 {
+		mode = 0o644
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	temporary := filepath.Join(filepath.Dir(name), ".sivu-host-"+uuid.NewString())
+	err := os.WriteFile(temporary, file.Data, mode)
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	if err != nil {
+		os.Remove(temporary)
+	}
+	return err
+}
+
+func hostFileError(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return fmt.Errorf("cannot write %s: %w", diag.Quote(pathError.Path), pathError.Err)
+	}
+	return fmt.Errorf("cannot write the configuration: %w", err)
+}
+
+// hostAnswer is a configuration as printed; its names are part of what other
+// programs rely on.
+type hostAnswer struct {
+	Host  hostDescription  `json:"host"`
+	Base  string           `json:"base_url"`
+	Links string           `json:"links"`
+	Files []hostFileAnswer `json:"files"`
+}
+
+type hostFileAnswer struct {
+	Name  string `json:"name"`
+	Where string `json:"where"`
+	Mode  string `json:"mode"`
+	Data  string `json:"data"`
+}
+
+// printHostFiles prints where the files go; as text without --out also what they
+// hold, in the form of a txtar archive.
+func printHostFiles(w io.Writer, h *host.Host, f *hostSettings, files []host.File) error {
+	if f.format == "json" {
+		answer := hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, []hostFileAnswer{}}
+		for _, file := range files {
+			mode := file.Mode
+			if mode == 0 {
+				mode = 0o644
+			}
+			answer.Files = append(answer.Files, hostFileAnswer{file.Name, file.Where, fmt.Sprintf("%04o", mode), string(file.Data)})
+		}
+		return printJSON(w, answer)
+	}
+	var b strings.Builder
+	for _, file := range files {
+		name := file.Name
+		if f.out != "" {
+			name = filepath.Join(f.out, filepath.FromSlash(name))
+		}
+		fmt.Fprintf(&b, "%s → %s\n", diag.Clean(name), file.Where)
+	}
+	for _, file := range files {
+		if f.out != "" {
+			break
+		}
+		fmt.Fprintf(&b, "\n-- %s --\n%s", file.Name, file.Data)
+		if !bytes.HasSuffix(file.Data, []byte("\n")) {
+			b.WriteByte('\n')
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

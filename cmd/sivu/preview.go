@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/preview"
+	"example.org/sivu/templates"
+)
+
+// previewFlags are those of the command preview.
+type previewFlags struct {
+	pageFlags
+	addr     string
+	snapshot string
+}
+
+func newPreview() *cobra.Command {
+	var flags previewFlags
+	command := &cobra.Command{
+		Use:   "preview",
+		Short: "serve the pages on this machine, and show them",
+		Long: `preview serves every answer of the read API, exactly as a host that keeps the
+whole contract does, and a page browser for authors and reviewers beside it. The
+address to open goes to standard output.
+
+It reads the content folder, and what changes there is shown at once; a page with
+an error never takes it down. With --snapshot it serves a folder that was built,
+with its own address in the links. Ctrl-C ends it.`,
+		Example: `  sivu preview
+  sivu preview --snapshot public
+  sivu preview --addr 127.0.0.1:0`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := flags.check(command); err != nil {
+				return err
+			}
+			return hinted(runPreview(command, &flags))
+		},
+	}
+	flags.addContent(command)
+	command.Flags().Var((*count)(&flags.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
+	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
+	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "serve this built `folder` in place of the content folder")
+	for _, name := range []string{"addr", "jobs"} {
+		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+	command.MarkFlagDirname("snapshot")
+	return command
+}
+
+// check refuses flags that would have no effect.
+func (f *previewFlags) check(command *cobra.Command) error {
+	changed := command.Flags().Changed
+	if !changed("snapshot") {
+		return nil
+	}
+	if f.snapshot == "" {
+		return errors.New("--snapshot needs the name of a folder")
+	}
+	for _, name := range []string{"content", "site", "jobs"} {
+		if changed(name) {
+			return &hintedError{
+				fmt.Errorf("--%s has no meaning beside --snapshot", name),
+				"a snapshot that was built is served as it is; leave one of the two out",
+			}
+		}
+	}
+	return nil
+}
+
+func runPreview(command *cobra.Command, flags *previewFlags) error {
+	listener, err := preview.Listen(command.Context(), flags.addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	if !listener.Loopback {
+		fmt.Fprintf(command.ErrOrStderr(), "warning: others in the network can read the pages at %s\n", listener.Base)
+	}
+	if flags.snapshot != "" {
+		return previewSnapshot(command, flags, listener)
+	}
+	return previewContent(command, flags, listener)
+}
+
+// previewSnapshot serves a folder that was built.
+func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
+	folder, err := preview.OpenFolder(flags.snapshot, listener.Base)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	server := newPreviewServer(command, listener, true)
+	server.Show(preview.Site{Answers: folder})
+	announcePreview(command, listener, "the snapshot "+diag.Quote(flags.snapshot))
+	return server.Serve(command.Context(), listener)
+}
+
+// newPreviewServer returns a server for a listener. What goes wrong with its
+// answers is printed.
+func newPreviewServer(command *cobra.Command, listener *preview.Listener, snapshot bool) *preview.Server {
+	problems := command.ErrOrStderr()
+	return preview.New(preview.Options{
+		Base: listener.Base, Hosts: listener.Hosts, Browser: templates.Preview(), Snapshot: snapshot,
+		Log: func(err error) { fmt.Fprintln(problems, "preview: "+diag.Clean(err.Error())) },
+	})
+}
+
+// announcePreview says where to look, and how it ends.
+func announcePreview(command *cobra.Command, listener *preview.Listener, what string) {
+	fmt.Fprintf(command.ErrOrStderr(), "serving %s; Ctrl-C ends it\n", what)
+	// A reader that goes away ends no preview.
+	io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
+}
+
+// hinted gives the errors of other packages the form of those here.
+func hinted(err error) error {
+	var problem *preview.Error
+	if errors.As(err, &problem) && problem.Hint != "" {
+		return &hintedError{err, problem.Hint}
+	}
+	return err
+}

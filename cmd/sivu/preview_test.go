@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// runningPreview is a preview in a process of its own.
+type runningPreview struct {
+	*exec.Cmd
+	address string // as it was printed
+	errs    bytes.Buffer
+}
+
+// builtSite builds the small good site, and returns the output folder.
+func builtSite(t *testing.T) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "public")
+	if text, err := exec.CommandContext(t.Context(), "sivu", "build", "--quiet", "--content", "testdata/site/content", "--out", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+func startPreview(t *testing.T, arguments ...string) *runningPreview {
+	t.Helper()
+	p := &runningPreview{Cmd: exec.Command("sivu", append([]string{"preview"}, arguments...)...)}
+	p.Stderr = &p.errs
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			p.Process.Kill()
+			p.Wait()
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("no address was printed: %v", err)
+	}
+	p.address = strings.TrimSuffix(line, "\n")
+	return p
+}
+
+// Ctrl-C ends a preview well, streams and connections that are open with it.
+func TestPreviewSnapshot(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("programs cannot be sent Ctrl-C here")
+	}
+	out := builtSite(t)
+	p := startPreview(t, "--snapshot", out, "--addr", "127.0.0.1:0")
+	base, ok := strings.CutSuffix(p.address, "/")
+	if !ok || !strings.HasPrefix(base, "http://127.0.0.1:") {
+		t.Fatalf("the address is %q", p.address)
+	}
+	for path, want := range map[string]string{
+		"/pages/":              `{"count":`,
+		"/":                    "<!doctype html>",
+		"/_preview/state.json": `"base":"` + base + `","snapshot":true,`,
+	} {
+		if body := fetched(t, base+path); !strings.Contains(body, want) {
+			t.Errorf("%s holds no %s: %s", path, want, body)
+		}
+	}
+	if body := fetched(t, base+"/pages/"); !strings.Contains(body, `"url":"`+base+"/pages/") || strings.Contains(body, "https://") {
+		t.Errorf("the links do not begin with %s: %s", base, body)
+	}
+	response, err := http.Get(base + "/_preview/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	stream := bufio.NewReader(response.Body)
+	if _, err := stream.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("the preview ended with %v\n%s", err, &p.errs)
+	}
+	if _, err := io.Copy(io.Discard, stream); err != nil {
+		t.Errorf("the stream broke: %v", err)
+	}
+	if got, want := p.errs.String(), "serving the snapshot "+`"`+out+`"`+"; Ctrl-C ends it\n"; got != want {
+		t.Errorf("standard error has %q, want %q", got, want)
+	}
+}
+
+func fetched(t *testing.T, address string) string {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", address, response.Status, err)
+	}
+	return string(body)
+}
+
+// A port that is taken is told, with a cure.
+func TestPreviewPortTaken(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	addr := listener.Addr().String()
+	_, port, _ := net.SplitHostPort(addr)
+	text, err := exec.CommandContext(t.Context(), "sivu", "preview", "--snapshot", builtSite(t), "--addr", addr).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
+		t.Errorf("it ended with %v", err)
+	}
+	want := "sivu: port " + port + " is taken: another program listens on " + addr + "\n    hint: --addr 127.0.0.1:0 picks a free port\n"
+	if string(text) != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+}
+
+// Whoever opens the preview to the network is warned.
+func TestPreviewWarnsOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("programs cannot be sent Ctrl-C here")
+	}
+	p := startPreview(t, "--snapshot", builtSite(t), "--addr", "0.0.0.0:0")
+	if err := errors.Join(p.Process.Signal(syscall.SIGTERM), p.Wait()); err != nil {
+		t.Errorf("the preview ended with %v", err)
+	}
+	want := "warning: others in the network can read the pages at " + strings.TrimSuffix(p.address, "/") + "\n"
+	if !strings.HasPrefix(p.errs.String(), want) {
+		t.Errorf("standard error has %q, want %q first", p.errs.String(), want)
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// verifyProgress shows how far a verification is: on a terminal as a bar, else
+// as a line for each stage.
+type verifyProgress struct {
+	mu          sync.Mutex
+	stage       string
+	done, total int
+
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+func (f *verifyFlags) showProgress(w io.Writer) *verifyProgress {
+	p := &verifyProgress{stop: make(chan struct{})}
+	if f.quiet || f.format != verifyFormats()[0] {
+		return p
+	}
+	bar := isScreen(w) && width(w) >= minBar
+	if bar {
+		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
+	}
+	f.options.Progress = func(stage string, done, total int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if stage != p.stage && !bar {
+			fmt.Fprintln(w, "checking "+stage)
+		}
+		if stage != p.stage || done > p.done {
+			p.stage, p.done, p.total = stage, done, total
+		}
+	}
+	return p
+}
+
+func (p *verifyProgress) now() (stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stage, p.done, p.total
+}
+
+// end takes the progress bar away.
+func (p *verifyProgress) end() {
+	close(p.stop)
+	p.stopped.Wait()
+}
+
+// rate is a flag that is a number of requests a second.
+type rate float64
+
+func (r *rate) String() string {
+	if *r == 0 {
+		return "" // none was given
+	}
+	return strconv.FormatFloat(float64(*r), 'g', -1, 64)
+}
+
+func (*rate) Type() string { return "float" }
+
+func (r *rate) Set(text string) error {
+	const most = 100_000
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 0 && n <= most) {
+		return fmt.Errorf("give a number above 0, and at most %d", most)
+	}
+	*r = rate(n)
+	return nil
+}
+
+// timeout is a flag that is a time to wait.
+type timeout time.Duration
+
+func (t *timeout) String() string {
+	if *t == 0 {
+		return "" // none was given
+	}
+	return time.Duration(*t).String()
+}
+
+func (*timeout) Type() string { return "duration" }
+
+func (t *timeout) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Millisecond || d > time.Hour {
+		return errors.New("give a time such as 500ms, 15s or 2m, at most an hour")
+	}
+	*t = timeout(d)
+	return nil
+}

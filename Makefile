@@ -7,8 +7,14 @@ BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/s
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
+CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 
-.PHONY: help snapshot test race golden fuzz bench bench-steps serve sivu clean
+# What make conformance needs beside Go: a command, and Debian's package of it.
+NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:libnginx-mod-http-brotli-static \
+  apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
+  chromium:chromium node:nodejs rsync:rsync shellcheck:shellcheck
+
+.PHONY: help snapshot test race conformance golden fuzz bench bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,8 +32,20 @@ test: ## run all tests
 race: ## run all tests with the race detector
 	$(GO) test -race ./...
 
-golden: ## accept the bytes that the sample site has now
+# As root on Debian, what is missing is installed; elsewhere the tests name it.
+conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
+	@missing=; for pair in $(NEEDED); do \
+	  PATH="$$PATH:/usr/sbin" command -v $${pair%:*} >/dev/null || test -e $${pair%:*} || missing="$$missing $${pair#*:}"; \
+	done; \
+	if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "installing$$missing"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -count=1 $(CONFORMANCE)
+
+golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update
+	$(GO) test ./generator/host -update-servers
 
 fuzz: ## run every fuzz target for FUZZ_TIME
 	@set -e; for package in $$($(GO) list ./...); do \
@@ -44,6 +62,9 @@ bench: ## measure whole builds beside their floor, in BENCH_DIR
 
 bench-steps: ## measure the steps of a build
 	$(GO) test -run '^$$' -bench . -benchmem ./generator/...
+
+preview: sivu ## show the sample site in a browser, and what changes in it
+	./sivu preview --content $(CONTENT)
 
 serve: sivu ## build into .serve/ for a plain file server, and run one on PORT
 	./sivu build --content $(CONTENT) --out .serve --base-url http://localhost:$(PORT) --links file+query

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -316,5 +318,31 @@ func TestLiveWithErrorsFromTheStart(t *testing.T) {
 	fsys[names[3]] = good
 	if u := mustUpdate(t, l, []string{names[3]}); u.Failed || u.View.Len() != 12 || len(u.Changed) != 1 {
 		t.Errorf("repaired: failed %v, %d records are shown, %d changed", u.Failed, u.View.Len(), len(u.Changed))
+	}
+}
+
+// What is wrong with a page whose dates only git could tell is not forgotten when
+// another page changes.
+func TestLiveWithoutRepository(t *testing.T) {
+	content := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(content, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("site.yaml", "languages: [fi]\nnamespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\n")
+	write("a.md", "---\nlanguage: fi\ntitle: A\n---\n")
+	write("b.md", goodPage)
+	l, err := NewLive(Options{Content: content, BaseURL: liveBase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	first := mustUpdate(t, l, nil)
+	write("b.md", goodPage+"\nmore\n")
+	second := mustUpdate(t, l, []string{"b.md"})
+	if diff := cmp.Diff(described(first.Report), described(second.Report)); diff != "" || !second.Failed {
+		t.Errorf("failed: %v; the report changed:\n%s", second.Failed, diff)
 	}
 }

@@ -86,7 +86,7 @@ func (r *run) judge() {
 // all files, and only when a page lacks a date. If it fails, so does the run; but
 // where there is no repository, that is a problem of those pages that have no
 // other date.
-func (r *run) history(ctx context.Context, files []source.File) source.History {
+func (r *run) history(ctx context.Context, files []source.File) history {
 	if r.gitDates == nil {
 		r.gitDates = sync.OnceValues(func() (map[string]source.Dates, error) {
 			wanted := make(map[string]bool, len(files))
@@ -96,14 +96,14 @@ func (r *run) history(ctx context.Context, files []source.File) source.History {
 			return source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
 		})
 	}
-	return func(name string, needed bool) (source.Dates, bool) {
+	return func(name string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool) {
 		dates, err := r.gitDates()
 		switch {
 		case err == nil:
 		case !errors.Is(err, source.ErrNoRepository):
 			r.gitError.Store(&err)
 		case needed:
-			r.report(source.NoHistory(err))
+			report(source.NoHistory(err))
 		}
 		d, ok := dates[name]
 		if !ok && needed {
@@ -112,6 +112,9 @@ func (r *run) history(ctx context.Context, files []source.File) source.History {
 		return d, ok
 	}
 }
+
+// history is a [source.History] that tells report what is wrong.
+type history func(path string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool)
 
 // outcome is what the first pass found a file to be.
 type outcome uint8
@@ -125,12 +128,17 @@ type readWorker struct {
 	run    *run
 	loader source.Loader
 	reader *source.Reader
+	report func(diag.Diagnostic) // of problems of the page that is read
 	heads  headWriter
 	buffer []byte
 }
 
-func (r *run) newReadWorker(git source.History) *readWorker {
-	return &readWorker{run: r, reader: source.NewReader(r.site, git), heads: headWriter{heads: r.heads}}
+func (r *run) newReadWorker(git history) *readWorker {
+	w := &readWorker{run: r, heads: headWriter{heads: r.heads}}
+	w.reader = source.NewReader(r.site, func(path string, needed bool) (source.Dates, bool) {
+		return git(path, needed, w.report)
+	})
+	return w
 }
 
 func (w *readWorker) end() error {
@@ -142,6 +150,7 @@ func (w *readWorker) end() error {
 // a place too, so that links to it are not reported as well.
 func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	reader, report := w.reader, w.run.reporter(i)
+	w.report = report
 	text, ok := w.loader.Load(w.run.fsys, file, report)
 	if !ok {
 		reader, text, report = source.NewReader(w.run.site, nil), nil, func(diag.Diagnostic) {}

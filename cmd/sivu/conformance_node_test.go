@@ -144,6 +144,9 @@ func jsonWord(t *testing.T, text string) string {
 // there and need not be.
 func programOf(t *testing.T, name string) string {
 	t.Helper()
+	if testing.Short() && os.Getenv(requireHosts) == "" {
+		t.Skipf("-short: %s is not run", name)
+	}
 	program, err := exec.LookPath(name)
 	if err != nil {
 		if os.Getenv(requireHosts) != "" {

@@ -21,7 +21,7 @@ export function load(name) {
 // listen answers at host:port with what handle makes of a Request.
 export function listen(address, handle) {
   const [host, port] = address.split(":");
-  http.createServer(async (incoming, outgoing) => {
+  const server = http.createServer(async (incoming, outgoing) => {
     try {
       const response = await handle(requestOf(incoming));
       await send(incoming, outgoing, response);
@@ -29,7 +29,11 @@ export function listen(address, handle) {
       console.error(incoming.method, incoming.url, error);
       outgoing.writeHead(500).end();
     }
-  }).listen(Number(port), host);
+  });
+  // An idle connection that ends just when it is asked again would be an error
+  // that no host has part in.
+  server.keepAliveTimeout = 0;
+  server.listen(Number(port), host);
 }
 
 function requestOf(incoming) {

@@ -29,6 +29,7 @@ type Live struct {
 type Update struct {
 	Report    diag.Report
 	Failed    bool        // there are errors
+	Good      bool        // the view is of a site without errors
 	View      *View       // the site as it is now, or as it last was without errors
 	Changed   []uuid.UUID // records that the view before did not have, or had in another form; nil for any
 	Languages []string    // of the site, the reference language first
@@ -38,8 +39,14 @@ type Update struct {
 
 // NewLive returns a site that is built by the first Update. Of the options, Out,
 // Strict and DryRun mean nothing to it, and BaseURL has to be there; links are
-// the contract's own addresses.
+// the contract's own addresses. The error is that of an Update that could not even
+// begin, as without a content folder.
 func NewLive(o Options) (*Live, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	r.close()
 	file, err := os.CreateTemp("", "sivu-*")
 	if err != nil {
 		return nil, err
@@ -108,7 +115,7 @@ func (l *Live) take(r *run) *Update {
 	default:
 		u.Changed = []uuid.UUID{}
 	}
-	u.View = l.view
+	u.View, u.Good = l.view, l.good
 	r.before = nil
 	if r.gitMissed.Load() {
 		r.gitDates = nil

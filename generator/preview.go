@@ -12,7 +12,7 @@ import (
 
 // Preview is a content folder that is served while it is worked on.
 type Preview struct {
-	Options  Options // as for NewLive
+	Live     *Live
 	Watcher  *preview.Watcher
 	Server   *preview.Server
 	Listener net.Listener
@@ -34,37 +34,31 @@ var cannotRun = &diag.Rule{
 // changes, until ctx is done; then the error is nil. If even the first update
 // cannot run, Run ends with its error. It closes the listener.
 func (p *Preview) Run(ctx context.Context) error {
-	live, err := NewLive(p.Options)
-	if err != nil {
-		p.Listener.Close()
-		return err
-	}
-	defer live.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return p.Server.Serve(ctx, p.Listener) })
 	group.Go(func() error {
-		if err := p.update(ctx, live, nil); err != nil {
+		if err := p.update(ctx, nil); err != nil {
 			return err
 		}
-		return p.Watcher.Run(ctx, func(touched []string) { p.update(ctx, live, touched) })
+		return p.Watcher.Run(ctx, func(touched []string) { p.update(ctx, touched) })
 	})
 	return group.Wait()
 }
 
 // update brings the site up to date and shows it.
-func (p *Preview) update(ctx context.Context, live *Live, touched []string) error {
-	u, err := live.Update(ctx, touched)
+func (p *Preview) update(ctx context.Context, touched []string) error {
+	u, err := p.Live.Update(ctx, touched)
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err != nil && live.view == nil {
+	if err != nil && p.Live.view == nil {
 		return err
 	}
 	if p.Updated != nil {
 		p.Updated(u, err)
 	}
 	if err != nil {
-		p.Server.Show(live.stuck(err))
+		p.Server.Show(p.Live.stuck(err))
 		return nil
 	}
 	p.Server.Show(preview.Site{

@@ -28,7 +28,11 @@ func (r *run) readSite() error {
 		r.site = source.DefaultSite()
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot read the site's settings: %w", err)
+		var inFile *fs.PathError
+		if errors.As(err, &inFile) {
+			err = inFile.Err
+		}
+		return fmt.Errorf("cannot read the site's settings in %s: %w", diag.Quote(shown), err)
 	}
 	var loader source.Loader
 	defer loader.Close()

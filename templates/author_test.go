@@ -36,8 +36,12 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	d.base = listener.Base
+	live, err := generator.NewLive(generator.Options{Content: d.content, BaseURL: d.base})
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := generator.Preview{
-		Options: generator.Options{Content: d.content, BaseURL: d.base}, Watcher: watcher, Listener: listener,
+		Live: live, Watcher: watcher, Listener: listener,
 		Server: preview.New(preview.Options{Base: d.base, Hosts: listener.Hosts, Browser: templates.Preview()}),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -49,6 +53,7 @@ func newDesk(t *testing.T) *desk {
 			t.Error(err)
 		}
 		watcher.Close()
+		live.Close()
 	})
 	return d
 }

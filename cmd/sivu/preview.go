@@ -30,7 +30,12 @@ address to open goes to standard output.
 
 It reads the content folder, and what changes there is shown at once; a page with
 an error never takes it down. With --snapshot it serves a folder that was built,
-with its own address in the links. Ctrl-C ends it.`,
+and built again while it is served, with its own address in the links. Ctrl-C
+ends it.
+
+Only this machine reaches it, unless --addr says otherwise: then everyone in the
+network can read the pages, drafts excepted. Requests that name another host than
+its own get status 421, so that no page of a stranger can read along.`,
 		Example: `  sivu preview
   sivu preview --snapshot public
   sivu preview --addr 127.0.0.1:0`,

@@ -14,40 +14,62 @@ import (
 
 // previewContent serves what the content folder holds, as it changes.
 func previewContent(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
+	flags.options.BaseURL = listener.Base
+	live, err := generator.NewLive(flags.options)
+	if err != nil {
+		return err
+	}
+	defer live.Close()
 	watcher, err := preview.NewWatcher(flags.options.Content, flags.options.SiteFile)
 	if err != nil {
 		return err
 	}
 	defer watcher.Close()
 	announcePreview(command, listener, diag.Quote(flags.options.Content))
-	flags.options.BaseURL = listener.Base
 	told := updatePrinter{w: command.ErrOrStderr()}
 	p := generator.Preview{
-		Options: flags.options, Watcher: watcher, Listener: listener,
+		Live: live, Watcher: watcher, Listener: listener,
 		Server: newPreviewServer(command, listener, false), Updated: told.print,
 	}
 	return p.Run(command.Context())
 }
 
-// updatePrinter tells in the terminal what became of a change: the page browser
-// tells the rest.
+// maxNew is how many new errors are printed at once.
+const maxNew = 10
+
+// updatePrinter tells in the terminal what became of a change: which errors are
+// new. The page browser tells the rest.
 type updatePrinter struct {
-	w io.Writer
+	w      io.Writer
+	before []diag.Diagnostic // errors that were there after the last change, in order
 }
 
-func (p updatePrinter) print(u *generator.Update, err error) {
+func (p *updatePrinter) print(u *generator.Update, err error) {
 	if err != nil {
 		printError(p.w, err)
 		return
 	}
-	if u.Failed {
-		errors := diag.Report{Errors: u.Report.Errors}
-		errors.Diagnostics = slices.DeleteFunc(slices.Clone(u.Report.Diagnostics), func(d diag.Diagnostic) bool {
-			return d.Severity != diag.Error
-		})
-		diag.Formats[0].Print(p.w, errors, hasColor(p.w))
-		fmt.Fprintln(p.w, "the preview shows the pages as they were without errors")
+	errors := slices.DeleteFunc(slices.Clone(u.Report.Diagnostics), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error
+	})
+	isOld := func(d diag.Diagnostic) bool {
+		_, ok := slices.BinarySearchFunc(p.before, d, diag.Compare)
+		return ok
+	}
+	news := slices.DeleteFunc(slices.Clone(errors), isOld)
+	p.before = errors
+	if !u.Failed {
+		fmt.Fprintf(p.w, "%s, %s\n", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
 		return
 	}
-	fmt.Fprintf(p.w, "%s, %s\n", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
+	shown := news[:min(len(news), maxNew)]
+	diag.Formats[0].Print(p.w, diag.Report{Diagnostics: shown, Errors: len(shown)}, hasColor(p.w))
+	if more := u.Report.Errors - len(shown); more > 0 {
+		fmt.Fprintf(p.w, "and %s more; the page browser lists all\n", plural(more, "error"))
+	}
+	if u.Good {
+		fmt.Fprintln(p.w, "the preview shows the pages as they were without errors")
+	} else {
+		fmt.Fprintln(p.w, "the preview shows the pages that have no errors, until all are repaired")
+	}
 }

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/diag"
 )
 
 // runningPreview is a preview in a process of its own.
@@ -150,5 +153,42 @@ func TestPreviewWarnsOfOthers(t *testing.T) {
 	want := "warning: others in the network can read the pages at " + strings.TrimSuffix(p.address, "/") + "\n"
 	if !strings.HasPrefix(p.errs.String(), want) {
 		t.Errorf("standard error has %q, want %q first", p.errs.String(), want)
+	}
+}
+
+// An update tells in the terminal which errors are new, and how many more there
+// are; it never repeats them all.
+func TestPreviewTellsNewErrors(t *testing.T) {
+	rule := &diag.Rule{Name: "test", Severity: diag.Error}
+	report := func(lines ...int) diag.Report {
+		r := diag.Report{Errors: len(lines)}
+		for _, line := range lines {
+			r.Diagnostics = append(r.Diagnostics, rule.At(diag.Position{File: "a.md", Line: line, Column: 1}, "wrong"))
+		}
+		return r
+	}
+	var out strings.Builder
+	p := updatePrinter{w: &out}
+	print := func(want string, good bool, r diag.Report) {
+		t.Helper()
+		out.Reset()
+		p.print(&generator.Update{Report: r, Failed: true, Good: good}, nil)
+		if got := out.String(); got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+	const never = "the preview shows the pages that have no errors, until all are repaired\n"
+	print("a.md:1:1: error: wrong [test]\n"+never, false, report(1))
+	print("a.md:2:1: error: wrong [test]\nand 1 error more; the page browser lists all\n"+
+		"the preview shows the pages as they were without errors\n", true, report(1, 2))
+	print("and 2 errors more; the page browser lists all\n"+never, false, report(1, 2))
+	var many []int
+	for line := range 30 {
+		many = append(many, line+1)
+	}
+	out.Reset()
+	p.print(&generator.Update{Report: report(many...), Failed: true}, nil)
+	if lines := strings.Count(out.String(), "error: wrong"); lines != maxNew || !strings.Contains(out.String(), "and 20 errors more") {
+		t.Errorf("%d errors are printed:\n%s", lines, out.String())
 	}
 }

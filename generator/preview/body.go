@@ -16,10 +16,15 @@ import (
 
 // serveBody answers with the content of a record as a document.
 func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, id string) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", bodyPolicy) // a frame has to show errors too
 	answer, err := s.answer(api.Folder + "/" + id + "/" + api.IndexName(api.Plain))
 	switch {
-	case errors.Is(err, errNoAnswers), err == nil && answer == nil:
-		sendText(w, r, http.StatusNotFound, "not found\n")
+	case errors.Is(err, errNoAnswers):
+		sendNote(w, r, http.StatusServiceUnavailable, "There is nothing to show now.")
+		return
+	case err == nil && answer == nil:
+		sendNote(w, r, http.StatusNotFound, "This record is gone.")
 		return
 	case err == nil:
 		answer, err = bodyDocument(answer)
@@ -28,10 +33,18 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, id string) {
 		s.serveFailure(w, r, err)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Security-Policy", bodyPolicy)
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	s.send(w, r, answer)
+}
+
+// sendNote answers with a document that stands in a frame in place of a record.
+func sendNote(w http.ResponseWriter, r *http.Request, status int, note string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	sendBody(w, r, status, fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n<link rel=\"stylesheet\" href=\"%sbody.css\">\n"+
+		"</head>\n<body>\n<p>%[1]s</p>\n</body>\n</html>\n", note, besidePrefix))
 }
 
 // bodyDocument makes a document of a record in detail. Its content stands in it

@@ -54,3 +54,23 @@ func TestBody(t *testing.T) {
 		t.Errorf("no record: got %d", got.status)
 	}
 }
+
+// note is the document that stands in a frame in place of a record.
+func note(text string) string {
+	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n" +
+		"<title>" + text + "</title>\n<link rel=\"stylesheet\" href=\"/_preview/body.css\">\n</head>\n<body>\n<p>" + text + "</p>\n</body>\n</html>\n"
+}
+
+// Whatever becomes of a record, its frame may show the answer.
+func TestBodyGone(t *testing.T) {
+	s := serve(t, Options{Browser: browser})
+	address := "/_preview/body/" + someID
+	same := []string{"Content-Security-Policy", bodyPolicy, "Cache-Control", "no-cache", "Content-Type", "text/html; charset=utf-8"}
+	s.ask(t, "GET", address).want(t, "no answers", 503, note("There is nothing to show now."), same...)
+	s.Show(Site{Answers: memory{}})
+	s.ask(t, "GET", address).want(t, "gone", 404, note("This record is gone."), same...)
+	s.Show(Site{Answers: failing{}})
+	if got := s.ask(t, "GET", address); got.status != 500 || got.header.Get("Content-Security-Policy") != bodyPolicy {
+		t.Errorf("failing: got %d %v", got.status, got.header)
+	}
+}

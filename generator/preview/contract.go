@@ -71,7 +71,18 @@ func (s *Server) answer(file string) ([]byte, error) {
 	if answers == nil {
 		return nil, errNoAnswers
 	}
-	return answers.Answer(file)
+	body, err := answers.Answer(file)
+	var gone *goneError
+	if errors.As(err, &gone) {
+		if !s.gone.Swap(true) {
+			s.log(gone)
+		}
+		return nil, errNoAnswers
+	}
+	if err == nil {
+		s.gone.Store(false)
+	}
+	return body, err
 }
 
 // serveOptions answers OPTIONS, also where a browser asks before a request to

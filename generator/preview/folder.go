@@ -21,10 +21,14 @@ const maxFile = 64 << 20
 // Folder is a snapshot on disk, with another base address in its links. Nothing
 // outside the folder is read, whatever symlinks it holds. A snapshot that has no
 // api variants, because its host makes them, gets them here too. When it is
-// built again, what is new is served.
+// built again, what is new is served, also where another folder takes its place.
 type Folder struct {
-	root *os.Root
+	dir  string // as the caller named it
 	base []byte // as it stands in JSON
+
+	use    sync.RWMutex // of root, which is exchanged while nobody reads
+	root   *os.Root
+	opened fs.FileInfo // of root, while it is open no other folder is the same
 
 	mu    sync.Mutex
 	seen  fileMark // of the first list page, as links was made of it
@@ -56,13 +60,12 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	case err == nil && !info.IsDir():
 		return nil, &Error{fmt.Sprintf("%q is not a folder", dir), hint, nil}
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
+	f := &Folder{dir: dir, base: inJSON(base)}
+	if err := f.open(); err != nil {
 		return nil, &Error{fmt.Sprintf("snapshot folder %q cannot be opened", dir), "", withoutPath(err)}
 	}
-	f := &Folder{root: root, base: inJSON(base)}
 	if _, err := f.origin(); err != nil {
-		root.Close()
+		f.Close()
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s is missing", firstList)
 		}
@@ -71,8 +74,66 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	return f, nil
 }
 
+// open takes the folder that is there now in place of the one before.
+func (f *Folder) open() error {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return err
+	}
+	info, err := root.Stat(".")
+	if err != nil {
+		root.Close()
+		return err
+	}
+	if f.root != nil {
+		f.root.Close()
+	}
+	f.root, f.opened, f.seen = root, info, fileMark{}
+	return nil
+}
+
 // Close closes the folder.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error {
+	f.use.Lock()
+	defer f.use.Unlock()
+	return f.root.Close()
+}
+
+// goneError says that there is no snapshot any more where one was.
+type goneError struct{ dir string }
+
+// Error names the folder and the cure.
+func (e *goneError) Error() string {
+	return fmt.Sprintf("snapshot folder %q is gone; build it again", e.dir)
+}
+
+// keepUp opens the folder again where another one has taken its place.
+func (f *Folder) keepUp() error {
+	info, err := os.Stat(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &goneError{f.dir}
+	}
+	if err != nil {
+		return withoutPath(err)
+	}
+	f.use.RLock()
+	same := os.SameFile(info, f.opened)
+	f.use.RUnlock()
+	if same {
+		return nil
+	}
+	f.use.Lock()
+	defer f.use.Unlock()
+	if os.SameFile(info, f.opened) { // another request was faster
+		return nil
+	}
+	if err := f.open(); errors.Is(err, fs.ErrNotExist) {
+		return &goneError{f.dir}
+	} else if err != nil {
+		return withoutPath(err)
+	}
+	return nil
+}
 
 var (
 	firstList     = api.Folder + "/" + api.IndexName(api.Plain)
@@ -81,7 +142,15 @@ var (
 
 // Answer returns the bytes of a file with the folder's base address.
 func (f *Folder) Answer(file string) ([]byte, error) {
+	if err := f.keepUp(); err != nil {
+		return nil, err
+	}
+	f.use.RLock()
+	defer f.use.RUnlock()
 	from, err := f.origin()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &goneError{f.dir}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"errors"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -204,5 +205,58 @@ func TestFolderBrokenFile(t *testing.T) {
 	}
 	if body, err := f.Answer("pages/index.json"); body == nil || err != nil {
 		t.Errorf("the others are gone: %v", err)
+	}
+}
+
+// A folder that is removed and built again is served again; while it is gone,
+// clients hear so each time, and whoever started the server once.
+func TestFolderReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 3, "a", "b")
+	want := made(t, api.Links{Base: newBase, Style: style(t, "query")}, 3, "a", "b")
+	writeAll(t, "public", files)
+	f := openFolder(t, "public")
+	var told []string
+	s := New(Options{Log: func(err error) { told = append(told, err.Error()) }})
+	s.Show(Site{Answers: f})
+	ask := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", newBase+"/pages/", nil))
+		return w
+	}
+	for range 2 {
+		if err := os.RemoveAll("public"); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4 {
+			if i == 2 {
+				if err := os.Mkdir("public", 0o755); err != nil { // a build begins
+					t.Fatal(err)
+				}
+			}
+			if got := ask(); got.Code != 503 || got.Body.String() != `{"detail":"Service unavailable."}` || got.Header().Get("Allow") != methods {
+				t.Errorf("gone: got %d %s %v", got.Code, got.Body, got.Header())
+			}
+		}
+		writeAll(t, "public", files)
+		if diff := cmp.Diff(want, answers(t, f, want)); diff != "" {
+			t.Errorf("built again (-want +got):\n%s", diff)
+		}
+		if got := ask(); got.Code != 200 || got.Body.String() != want["pages/index.json"] {
+			t.Errorf("built again: got %d %s", got.Code, got.Body)
+		}
+	}
+	// Another folder that is moved into its place.
+	writeAll(t, "next", made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 5, "a", "b"))
+	if err := errors.Join(os.Rename("public", "before"), os.Rename("next", "public")); err != nil {
+		t.Fatal(err)
+	}
+	want = made(t, api.Links{Base: newBase, Style: style(t, "query")}, 5, "a", "b")
+	if diff := cmp.Diff(want, answers(t, f, want)); diff != "" {
+		t.Errorf("moved in (-want +got):\n%s", diff)
+	}
+	const gone = `snapshot folder "public" is gone; build it again`
+	if diff := cmp.Diff([]string{gone, gone}, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
 	}
 }

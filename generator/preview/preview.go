@@ -17,8 +17,9 @@
 //   - ranges are not served
 //   - Cache-Control is no-cache: what is shown may change at any time
 //   - "page=" without a value is a bad page: 404
-//   - before there is any answer, and if one cannot be read, the status is 503 or
-//     500, with a body of the form of the other errors
+//   - before there is any answer, or while the folder with them is gone, the status
+//     is 503, and if an answer cannot be read, 500, with a body of the form of the
+//     other errors
 //
 // # Beside the contract
 //
@@ -31,6 +32,11 @@
 //	/_preview/events         server-sent events: "state", on each change
 //	/_preview/body/ID        the content of a record as a document for a sandboxed
 //	                         frame; it asks for /_preview/body.css
+//
+// Where there is a page browser, an address that is neither one of these nor below
+// /pages leads a client that prefers HTML, as browsers do when a link in a record
+// is followed, to the view that finds the page: 302 to /#/at/ADDRESS. All other
+// clients get the contract's 404.
 //
 // A version numbers the moments. It begins with the time of day, so that a
 // browser that outlives the server does not take a new server's version for an

@@ -31,6 +31,7 @@ type Server struct {
 	heartbeat time.Duration
 
 	shown atomic.Pointer[moment]
+	gone  atomic.Bool // that there is no snapshot any more was told
 
 	mu        sync.Mutex // of Show and of subscribers
 	listening map[*subscriber]struct{}
@@ -72,6 +73,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.misdirected(w, r)
 	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, besidePrefix):
 		s.serveBeside(w, r)
+	case s.options.Browser != nil && followsLink(r):
+		serveLink(w, r)
 	default:
 		s.serveContract(w, r)
 	}

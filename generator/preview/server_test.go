@@ -262,7 +262,7 @@ func TestNoAnswers(t *testing.T) {
 	same := []string{"Content-Type", "application/json", "Allow", "GET, HEAD, OPTIONS", "Vary", "Accept", "Access-Control-Allow-Origin", "*"}
 	s.ask(t, "GET", "/pages/").want(t, "none", 503, `{"detail":"Service unavailable."}`, append(same, "Retry-After", "1")...)
 	s.ask(t, "GET", "/nowhere").want(t, "nowhere", 404, `{"detail":"Not found."}`, same...)
-	s.ask(t, "GET", "/_preview/body/"+someID).want(t, "body", 404, "not found\n")
+	s.ask(t, "GET", "/_preview/body/"+someID).want(t, "body", 503, note("There is nothing to show now."))
 	s.Show(Site{Answers: failing{}})
 	s.ask(t, "GET", "/pages/").want(t, "failing", 500, `{"detail":"Internal server error."}`, same...)
 	if s.ask(t, "GET", "/_preview/body/"+someID).status != 500 {
@@ -347,7 +347,7 @@ func TestBrowser(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/_preview/", "/_preview/none.js", "/_preview/views", "/_preview/notes.md", "/_preview/../app.js", "/_preview/views/../app.js",
-		"/_preview//app.js", "/_preview/%2e%2e/app.js", "/_preview/body/", "/_preview/body/x", "/_preview/body/" + strings.ToUpper(someID), "/_preview/body/" + someID,
+		"/_preview//app.js", "/_preview/%2e%2e/app.js", "/_preview/body/", "/_preview/body/x", "/_preview/body/" + strings.ToUpper(someID),
 	} {
 		s.ask(t, "GET", path).want(t, path, 404, "not found\n", append(same, "Content-Type", "text/plain; charset=utf-8")...)
 	}
@@ -360,4 +360,35 @@ func TestBrowser(t *testing.T) {
 		s.ask(t, "GET", path).want(t, path, 404, `{"detail":"Not found."}`)
 	}
 	s.ask(t, http.MethodPost, "/pages/").want(t, "contract", 405, `{"detail":"Method not allowed."}`)
+}
+
+// A link in the content of a record leads a browser to the view that finds the
+// page, and nobody else.
+func TestLinks(t *testing.T) {
+	const chromium = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
+	const missing = `{"detail":"Not found."}`
+	s, bare := serve(t, Options{Browser: browser}), serve(t, Options{})
+	s.Show(Site{Answers: answersOf(t, s.Base, 1)})
+	for path, want := range map[string]string{
+		"/fi/asuminen": "/#/at/fi/asuminen", "/fi/": "/#/at/fi", "/pagesx/a?page=2": "/#/at/pagesx/a", "/%D9%85%20%23%3F%25": "/#/at/%D9%85%20%23%3F%25",
+		"//evil.example/a": "/#/at/evil.example/a", "/a%0D%0AX:y": "/#/at/a%0D%0AX:y",
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			s.ask(t, method, path, "Accept", chromium).want(t, path, 302, "", "Location", want, "Vary", "Accept", "Cache-Control", "no-cache", "Content-Length", "0")
+		}
+		s.ask(t, "POST", path, "Accept", chromium).want(t, "POST "+path, 405, `{"detail":"Method not allowed."}`)
+		bare.ask(t, "GET", path, "Accept", chromium).want(t, "no browser "+path, 404, missing)
+		for _, accept := range []string{
+			"", "*/*", "application/json", "application/json, */*;q=0.1", "application/json, text/html", "text/html;q=0", "text/html;q=0.1, application/*;q=0.2",
+			"application/xhtml+xml", "text/htmlx", "text/*",
+		} {
+			s.ask(t, "GET", path, "Accept", accept).want(t, accept+" "+path, 404, missing, "Content-Type", "application/json", "Location", "")
+		}
+	}
+	for _, path := range []string{"/pages/none", "/pages/?page=0", "/pages%2Fx", "/_preview"} {
+		s.ask(t, "GET", path, "Accept", chromium).want(t, path, 404, missing, "Location", "")
+	}
+	if got := s.ask(t, "GET", "/pages/", "Accept", chromium); got.status != 200 || got.header.Get("Content-Type") != "application/json" {
+		t.Errorf("the API answers a browser with %d %v", got.status, got.header)
+	}
 }

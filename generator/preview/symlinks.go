@@ -12,46 +12,56 @@ import (
 const maxHops = 40
 
 // symlinks knows what else is told when a file changes: the settings, and
-// symlinks that lead there.
+// symlinks that lead there. A full path of it is spelled in one way only, as
+// events name it: below the content folder as the caller named that, elsewhere
+// free of symlinks in the folders on the way.
 type symlinks struct {
-	content string
+	content string              // as the caller named it, clean
+	real    string              // the same folder, free of symlinks
 	site    string              // the file with the settings
 	from    map[string][]string // by full path: the paths that are told
 }
 
+// newSymlinks looks at the content folder as it is now.
 func newSymlinks(content, siteFile string) symlinks {
-	s := symlinks{content: content, site: filepath.Join(content, "site.yaml"), from: map[string][]string{}}
-	if siteFile != "" {
-		s.site = s.underContent(siteFile)
+	s := symlinks{content: content, real: content, from: map[string][]string{}}
+	if whole, err := filepath.Abs(content); err == nil {
+		s.real = whole
 	}
-	s.add(s.site, SitePath)
+	if real, err := filepath.EvalSymlinks(s.real); err == nil {
+		s.real = real
+	}
+	s.site = filepath.Join(content, "site.yaml")
+	if siteFile != "" {
+		s.site = s.oneName(siteFile)
+	}
 	s.followSite()
 	return s
 }
 
-// followSite learns where the settings lie, if they are a symlink.
-func (s *symlinks) followSite() {
-	for _, hop := range s.hops(s.site) {
-		s.add(hop, SitePath)
-	}
-}
-
-// underContent spells a file that lies in the content folder as events do, which
-// may name that folder by another path.
-func (s *symlinks) underContent(file string) string {
-	file = filepath.Clean(file)
-	content, err := filepath.Abs(s.content)
-	if err != nil {
-		return file
-	}
+// oneName spells the path of a file in the one way. The file may be a symlink.
+func (s *symlinks) oneName(file string) string {
 	whole, err := filepath.Abs(file)
 	if err != nil {
-		return file
+		return filepath.Clean(file)
 	}
-	if below, ok := strings.CutPrefix(whole, content+string(filepath.Separator)); ok {
-		return filepath.Join(s.content, below)
+	places := s.way(filepath.Dir(whole))
+	return filepath.Join(places[len(places)-1], filepath.Base(whole))
+}
+
+// followSite learns where the settings lie: a change of any symlink on the way
+// there is one of the settings.
+func (s *symlinks) followSite() {
+	for full, told := range s.from {
+		s.from[full] = slices.DeleteFunc(told, func(path string) bool { return path == SitePath })
+		if len(s.from[full]) == 0 {
+			delete(s.from, full)
+		}
 	}
-	return file
+	s.add(s.site, SitePath)
+	for _, place := range s.way(s.absolute(s.site)) {
+		s.add(place, SitePath)
+	}
 }
 
 func (s *symlinks) add(full, told string) {
@@ -67,30 +77,88 @@ func (s *symlinks) follow(link string) {
 	if info, err := os.Stat(link); told == "" || err == nil && info.IsDir() {
 		return
 	}
-	hops := s.hops(link)
-	if slices.ContainsFunc(hops, func(hop string) bool { return s.relative(hop) == "" }) {
+	places := s.way(s.absolute(link))
+	if slices.ContainsFunc(places, func(place string) bool { return s.relative(place) == "" }) {
 		return
 	}
-	for _, hop := range hops {
-		s.add(hop, told)
+	for _, place := range places {
+		if place != link {
+			s.add(place, told)
+		}
 	}
 }
 
-// hops returns the paths that a symlink leads through, one after the other.
-func (s *symlinks) hops(link string) []string {
-	var hops []string
-	for range maxHops {
-		target, err := os.Readlink(link)
-		if err != nil {
-			break
+// followAgain learns anew where those lead that lead through a place.
+func (s *symlinks) followAgain(place string) {
+	for _, told := range slices.Clone(s.from[place]) {
+		if told == SitePath {
+			s.followSite()
+		} else {
+			s.follow(filepath.Join(s.content, filepath.FromSlash(told)))
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(link), target)
-		}
-		link = filepath.Clean(target)
-		hops = append(hops, link)
 	}
-	return hops
+}
+
+// way returns the places that an absolute path leads through: the symlinks on
+// the way, in any of its folders too, and in the end the file or where it would
+// be.
+func (s *symlinks) way(full string) []string {
+	var places []string
+	done, rest := splitRoot(full)
+	if below, ok := below(full, s.real); ok { // which needs no looking at
+		done, rest = s.real, splitPath(below)
+	}
+	for hops := 0; len(rest) > 0; {
+		next := filepath.Join(done, rest[0])
+		rest = rest[1:]
+		target, err := os.Readlink(next)
+		if err != nil || hops == maxHops {
+			done = next
+			continue
+		}
+		hops++
+		places = append(places, s.named(next))
+		onward := splitPath(target)
+		if filepath.IsAbs(target) {
+			done, onward = splitRoot(target)
+		}
+		rest = slices.Concat(onward, rest)
+	}
+	return append(places, s.named(done))
+}
+
+// splitRoot splits an absolute path into its root and the names below it.
+func splitRoot(full string) (root string, names []string) {
+	volume := filepath.VolumeName(full)
+	return volume + string(filepath.Separator), splitPath(full[len(volume):])
+}
+
+func splitPath(path string) []string {
+	return slices.DeleteFunc(strings.Split(filepath.Clean(path), string(filepath.Separator)), func(name string) bool { return name == "" || name == "." })
+}
+
+// below returns the path of a file below a folder.
+func below(full, folder string) (string, bool) {
+	return strings.CutPrefix(full, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// named spells a path that is free of symlinks as events name it.
+func (s *symlinks) named(full string) string {
+	if full == s.real {
+		return s.content
+	}
+	if path, ok := below(full, s.real); ok {
+		return filepath.Join(s.content, path)
+	}
+	return full
+}
+
+// absolute is the inverse of named.
+func (s *symlinks) absolute(full string) string {
+	if path := s.relative(full); path != "" {
+		return filepath.Join(s.real, filepath.FromSlash(path))
+	}
+	return full
 }
 
 // to returns the paths that are told when a file changes, beside its own.
@@ -116,9 +184,9 @@ func (s *symlinks) relative(full string) string {
 		}
 		return filepath.ToSlash(full)
 	}
-	below, ok := strings.CutPrefix(full, s.content+string(filepath.Separator))
+	path, ok := below(full, s.content)
 	if !ok {
 		return ""
 	}
-	return filepath.ToSlash(below)
+	return filepath.ToSlash(path)
 }

@@ -21,12 +21,16 @@ const maxDepth = 64
 // where the settings, and files that symlinks lead to, lie. It is for one
 // goroutine.
 type tree struct {
-	notify   *fsnotify.Watcher
-	failures chan struct{} // holds a token when events were lost
-	content  string        // clean, as events name it
-	folders  map[string]struct{}
-	links    symlinks
-	lost     bool // the content folder is gone
+	notify    *fsnotify.Watcher
+	failures  chan struct{} // holds a token when events were lost
+	content   string        // clean, as events name it
+	siteFile  string        // as the caller named it, or ""
+	folders   map[string]struct{}
+	elsewhere map[string]struct{} // those of them that are watched for links alone
+	links     symlinks
+	lost      bool                // the content folder is gone
+	missing   map[string]struct{} // folders that links lead to, and that are not there
+	look      time.Time           // when it is time to look for what is gone
 }
 
 func newTree(content, siteFile string) (*tree, error) {
@@ -36,9 +40,9 @@ func newTree(content, siteFile string) (*tree, error) {
 	}
 	t := &tree{
 		notify: notify, failures: make(chan struct{}, 1),
-		content: filepath.Clean(content), folders: map[string]struct{}{},
+		content: filepath.Clean(content), siteFile: siteFile,
+		folders: map[string]struct{}{}, elsewhere: map[string]struct{}{}, missing: map[string]struct{}{},
 	}
-	t.links = newSymlinks(t.content, siteFile)
 	// Whoever adds a watch must not wait for one who has an error to tell.
 	go func() {
 		for range notify.Errors {
@@ -57,11 +61,13 @@ func (t *tree) close() error { return t.notify.Close() }
 // there is looked for later.
 func (t *tree) start() error {
 	t.unwatchAll()
+	t.look = time.Now().Add(comeback)
 	info, err := os.Stat(t.content)
 	t.lost = err != nil || !info.IsDir()
 	if t.lost {
 		return nil
 	}
+	t.links = newSymlinks(t.content, t.siteFile)
 	if _, err := t.enter(t.content, 0); err != nil {
 		return err
 	}
@@ -114,8 +120,9 @@ func (t *tree) watch(folder string) error {
 }
 
 // watchElsewhere watches the folders where the settings and the files lie that
-// symlinks lead to.
+// symlinks lead to, and notes those that are not there.
 func (t *tree) watchElsewhere() error {
+	clear(t.missing)
 	for _, folder := range t.links.folders() {
 		if _, ok := t.folders[folder]; ok {
 			continue
@@ -123,19 +130,57 @@ func (t *tree) watchElsewhere() error {
 		if err := t.watch(folder); err != nil {
 			return err
 		}
+		if _, ok := t.folders[folder]; ok {
+			t.elsewhere[folder] = struct{}{}
+			continue
+		}
+		t.missing[folder] = struct{}{}
 	}
 	return nil
+}
+
+// leaveElsewhere stops to watch what links lead to at or below a folder that is
+// gone. It reports whether there was any.
+func (t *tree) leaveElsewhere(gone string) bool {
+	some := false
+	for folder := range t.elsewhere {
+		if _, isBelow := below(folder, gone); folder == gone || isBelow {
+			t.unwatch(folder)
+			some = true
+		}
+	}
+	if some {
+		t.look = time.Now() // it may have been replaced
+		t.missing[gone] = struct{}{}
+	}
+	return some
+}
+
+// lookAgain looks for the folders that are gone, and reports whether one of them
+// is there again.
+func (t *tree) lookAgain() (came bool, err error) {
+	if t.lost {
+		err = t.start()
+		return !t.lost, err
+	}
+	t.look = time.Now().Add(comeback)
+	before := len(t.elsewhere)
+	t.links.followSite()
+	err = t.watchElsewhere()
+	return len(t.elsewhere) > before, err
 }
 
 func (t *tree) unwatch(folder string) {
 	t.notify.Remove(folder) // which may have happened by itself
 	delete(t.folders, folder)
+	delete(t.elsewhere, folder)
 }
 
 func (t *tree) unwatchAll() {
 	for folder := range t.folders {
 		t.unwatch(folder)
 	}
+	clear(t.missing)
 }
 
 // leave stops to watch a folder that is gone, and all below it: a folder that was
@@ -144,9 +189,8 @@ func (t *tree) leave(gone string) {
 	if _, ok := t.folders[gone]; !ok {
 		return
 	}
-	below := gone + string(filepath.Separator)
 	for folder := range t.folders {
-		if folder == gone || strings.HasPrefix(folder, below) {
+		if _, isBelow := below(folder, gone); folder == gone || isBelow {
 			t.unwatch(folder)
 		}
 	}
@@ -168,20 +212,23 @@ func (t *tree) changed(event fsnotify.Event) (paths []string, all bool, err erro
 		return nil, isGone, nil
 	}
 	if isGone {
+		all = t.leaveElsewhere(full)
 		t.leave(full)
 	}
 	paths = t.told(full)
-	switch {
-	case !event.Has(fsnotify.Create):
-	case t.links.isSite(full):
-		t.links.followSite()
+	if !event.Has(fsnotify.Create) {
+		return paths, all, nil
+	}
+	if len(t.links.to(full)) > 0 {
+		t.links.followAgain(full)
 		err = t.watchElsewhere()
-	case t.shows(full):
+	}
+	if err == nil && t.shows(full) {
 		var came []string
 		came, err = t.came(full)
 		paths = append(paths, came...)
 	}
-	return paths, false, err
+	return paths, all, err
 }
 
 // came returns the paths of a new folder, and learns where a new symlink leads.
@@ -228,13 +275,13 @@ func (t *tree) relative(full string) string { return t.links.relative(full) }
 
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// retry returns a channel on which it is time to look again for a content folder
-// that is gone.
+// retry returns a channel on which it is time to look again for folders that are
+// gone.
 func (t *tree) retry() <-chan time.Time {
-	if !t.lost {
+	if !t.lost && len(t.missing) == 0 {
 		return nil
 	}
-	return time.After(comeback)
+	return time.After(time.Until(t.look))
 }
 
 // watchError puts into words why there is no watching.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/api"
@@ -82,7 +83,7 @@ func start(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := preview.New(preview.Options{Base: listener.Base, Hosts: listener.Hosts, Snapshot: true, Log: func(err error) { t.Error(err) }})
+	server := preview.New(preview.Options{Base: listener.Base, Hosts: listener.Hosts, Snapshot: true, Browser: fstest.MapFS{"index.html": {}}, Log: func(err error) { t.Error(err) }})
 	server.Show(preview.Site{Answers: folder})
 	ctx, end := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -15,9 +15,9 @@ const SitePath = "/site.yaml"
 
 // How long a burst of changes is waited for.
 const (
-	quiet    = 25 * time.Millisecond  // without a change
+	quiet    = 10 * time.Millisecond  // without a change
 	longest  = 250 * time.Millisecond // from the first one, in a steady stream
-	comeback = 100 * time.Millisecond // between looks for a content folder that is gone
+	comeback = 100 * time.Millisecond // between looks for a folder that is gone
 )
 
 // maxPaths is how many changed paths are told one by one.
@@ -75,7 +75,7 @@ func NewWatcher(content, siteFile string) (*Watcher, error) {
 func (w *Watcher) Close() error { return w.tree.close() }
 
 // Run calls settled with the changed paths, sorted, once they have come to rest:
-// nothing has changed for 25 ms, or the first change is 250 ms ago. While
+// nothing has changed for 10 ms, or the first change is 250 ms ago. While
 // settled runs, changes are gathered; it is never called twice at a time. Run
 // ends with nil when ctx is done and settled has returned. Otherwise the error
 // is an [*Error], and changes are not seen any more.
@@ -112,8 +112,8 @@ func (w *Watcher) Run(ctx context.Context, settled func(paths []string)) error {
 		case <-w.tree.failures:
 			w.note(nil, true, w.tree.start())
 		case <-w.tree.retry():
-			err := w.tree.start()
-			w.note(nil, !w.tree.lost, err)
+			came, err := w.tree.lookAgain()
+			w.note(nil, came, err)
 		}
 		if w.failure != nil {
 			<-idle

@@ -45,7 +45,7 @@ func watch(t *testing.T, site string, files ...string) *watched {
 
 func (w *watched) run(t *testing.T, site string) {
 	t.Helper()
-	if site != "" {
+	if site != "" && !filepath.IsAbs(site) && w.dir != "" {
 		site = filepath.Join(w.dir, site)
 	}
 	var err error
@@ -298,6 +298,88 @@ func symlink(t *testing.T, target, name string) {
 	}
 }
 
+// The settings are seen where the two paths reach the content folder by different
+// names.
+func TestWatchSiteByAnotherName(t *testing.T) {
+	for _, tt := range []struct{ content, site string }{
+		{"DIR/docs", "DIR/real/site.yaml"},
+		{"DIR/real", "DIR/docs/site.yaml"},
+		{"DIR/real", "docs/site.yaml"},
+		{"docs", "DIR/real/site.yaml"},
+		{"real", "DIR/real/site.yaml"},
+		{"DIR/docs", "DIR/more/fi/conf.yaml"},
+		{"DIR/docs", "DIR/link.yaml"},
+	} {
+		t.Run(tt.content+" and "+tt.site, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			for _, name := range []string{"real/fi/a.md", "real/site.yaml", "real/fi/conf.yaml"} {
+				writeFile(t, filepath.FromSlash(name), "")
+			}
+			symlink(t, "real", "docs")
+			symlink(t, "docs", "more")
+			symlink(t, "more/site.yaml", "link.yaml")
+			full := func(name string) string { return filepath.FromSlash(strings.Replace(name, "DIR", dir, 1)) }
+			w := &watched{content: full(tt.content), told: make(chan []string)}
+			w.run(t, full(tt.site))
+			writeFile(t, full(tt.site), "changed")
+			w.expect(t, SitePath)
+			writeFile(t, filepath.FromSlash("real/fi/a.md"), "changed")
+			w.expect(t, "fi/a.md")
+		})
+	}
+}
+
+// The folder of the settings may come late, be replaced, or be a symlink that is.
+func TestWatchSiteFolderReplaced(t *testing.T) {
+	w := watch(t, "conf/site.yaml", "fi/a.md")
+	folder := filepath.Join(w.dir, "conf")
+	site := filepath.Join(folder, "site.yaml")
+	w.expectSite(t, site)
+	for range 2 {
+		w.rename(t, folder, filepath.Join(w.dir, "away"))
+		w.expectAnything(t)
+		w.expectSite(t, site)
+		if err := os.RemoveAll(filepath.Join(w.dir, "away")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	w.expectAnything(t)
+	writeFile(t, filepath.Join(w.dir, "v1", "site.yaml"), "")
+	symlink(t, "v1", folder)
+	w.expectAnything(t)
+	w.expectSite(t, filepath.Join(w.dir, "v1", "site.yaml"))
+	writeFile(t, filepath.Join(w.dir, "v2", "site.yaml"), "")
+	symlink(t, "v2", filepath.Join(w.dir, "new"))
+	w.rename(t, filepath.Join(w.dir, "new"), folder)
+	w.expectSite(t, filepath.Join(w.dir, "v2", "site.yaml"))
+}
+
+// expectAnything reads what is told until anything may have changed.
+func (w *watched) expectAnything(t *testing.T) {
+	t.Helper()
+	for !slices.Contains(<-w.told, anything) {
+	}
+}
+
+// expectSite writes the settings until that is what is told, and nothing else.
+func (w *watched) expectSite(t *testing.T, site string) {
+	t.Helper()
+	for {
+		writeFile(t, site, time.Now().String())
+		select {
+		case told := <-w.told:
+			if slices.Equal(told, []string{SitePath}) {
+				return
+			}
+		case <-time.After(comeback / 2):
+		}
+	}
+}
+
 // Symlinks are treated as the walk over the sources treats them: those to files
 // inside are pages, and folders are not followed.
 func TestWatchSymlinks(t *testing.T) {
@@ -396,14 +478,14 @@ func TestChangesSettle(t *testing.T) {
 			t.Errorf("after %v it is due in %v (%v), want %v", after, got, some, want)
 		}
 	}
-	due(0, 25*time.Millisecond)
-	due(10*time.Millisecond, 15*time.Millisecond)
-	c.add([]string{"b", "a"}, false, now.Add(20*time.Millisecond))
-	due(20*time.Millisecond, 25*time.Millisecond)
-	for ms := 40; ms <= 240; ms += 20 {
+	due(0, 10*time.Millisecond)
+	due(4*time.Millisecond, 6*time.Millisecond)
+	c.add([]string{"b", "a"}, false, now.Add(8*time.Millisecond))
+	due(8*time.Millisecond, 10*time.Millisecond)
+	for ms := 16; ms <= 244; ms += 6 {
 		c.add([]string{"c"}, false, now.Add(time.Duration(ms)*time.Millisecond))
 	}
-	due(240*time.Millisecond, 10*time.Millisecond)
+	due(245*time.Millisecond, 5*time.Millisecond)
 	due(250*time.Millisecond, 0)
 	if diff := cmp.Diff([]string{"a", "b", "c"}, c.take()); diff != "" {
 		t.Error(diff)

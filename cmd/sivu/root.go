@@ -32,7 +32,7 @@ func newRoot() *cobra.Command {
 language, into a snapshot: every JSON answer of a read API, as plain files that
 any static host or CDN can serve.
 
-Exit status: 0 done, 1 pages have problems, 2 sivu could not run.`,
+Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		DisableFlagsInUseLine: true,

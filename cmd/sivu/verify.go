@@ -2,14 +2,11 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -47,11 +44,16 @@ Exit status: 0 the contract is kept, 1 it is not, 2 verify could not run.`,
 		Example: `  sivu verify public
   sivu verify https://api.example.org --sample 100
   sivu verify https://api.example.org --host netlify-redirects --format json`,
-		Args: oneArgument("public"),
+		Args: oneTarget,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(command *cobra.Command, args []string) error { return flags.run(command, args[0]) },
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := flags.check(command, args[0]); err != nil {
+				return err
+			}
+			return flags.run(command, args[0])
+		},
 	}
 	flags.add(command)
 	return command
@@ -84,13 +86,7 @@ func verifyFormats() []string {
 	return names
 }
 
-// isAddress tells an address from the name of a folder.
-var isAddress = regexp.MustCompile(`(?i)^https?:/`).MatchString
-
 func (f *verifyFlags) run(command *cobra.Command, target string) error {
-	if isAddress(target) && f.options.BaseURL != "" {
-		return &hintedError{errors.New("--base-url is for a folder, and an address is given"), "the address is the base address"}
-	}
 	f.options.NoTwins = f.variants == edgeVariants
 	if h := f.host.host; h != nil {
 		f.options.Cannot = map[string]string{}
@@ -117,25 +113,6 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	return err
 }
 
-func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify.Report, error) {
-	if isAddress(target) {
-		return verify.URL(ctx, target, o)
-	}
-	// Nothing is followed out of the folder.
-	root, err := os.OpenRoot(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(target)), "an address begins with https:// or http://"}
-	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read as a folder: %w", diag.Quote(target), err)
-	}
-	defer root.Close()
-	if _, err := root.Lstat("pages"); errors.Is(err, fs.ErrNotExist) {
-		return nil, &hintedError{fmt.Errorf("%s holds no snapshot: there is no folder pages in it", diag.Quote(target)), "name the folder that sivu build wrote to"}
-	}
-	return verify.Folder(ctx, root.FS(), o)
-}
-
 // show prints a report, and returns errProblems where it decides so.
 func (f *verifyFlags) show(command *cobra.Command, r *verify.Report, took time.Duration) error {
 	findings, summary := command.ErrOrStderr(), command.OutOrStdout()
@@ -160,8 +137,12 @@ func (f *verifyFlags) show(command *cobra.Command, r *verify.Report, took time.D
 func printVerified(w io.Writer, r *verify.Report, took time.Duration) error {
 	s := &summary{bufio.NewWriter(w), width(w)}
 	failures, notes, exceptions := r.Totals()
-	s.row("base", []string{diag.Clean(r.Base)})
-	s.row("opened", facts(plural(r.Records, "record"), plural(r.Lists, "list page")))
+	base := []string{diag.Clean(r.Base)}
+	if r.Base == "" {
+		base = strings.Fields("none: no record has an address")
+	}
+	s.row("base", base)
+	s.row("opened", facts(openedRecords(r), plural(r.Lists, "list page")))
 	if r.Requests > 0 {
 		s.row("requests", facts(strconv.Itoa(r.Requests)))
 	}
@@ -173,13 +154,31 @@ func printVerified(w io.Writer, r *verify.Report, took time.Duration) error {
 		found = append(found, plural(exceptions, "exception")+" of the host")
 	}
 	s.row("found", facts(found...))
+	fmt.Fprintf(s, "%s, checked in %s\n", verdict(r, exceptions), duration(took))
+	return s.Flush()
+}
+
+// openedRecords says how many records were opened, and where a sample was asked
+// for, of how many.
+func openedRecords(r *verify.Report) string {
+	if r.Sample == 0 || r.Count < 0 {
+		return plural(r.Records, "record")
+	}
+	return fmt.Sprintf("%d of %s", r.Records, plural(r.Count, "record"))
+}
+
+// verdict is what came of a verification. A sample proves nothing about what it
+// left out.
+func verdict(r *verify.Report, exceptions int) string {
 	switch {
 	case r.Failed():
-		fmt.Fprintf(s, "the contract is not kept, found in %s\n", duration(took))
+		return "the contract is not kept"
+	case r.Sample > 0 && r.Records < r.Count && exceptions > 0:
+		return "nothing found in the sample but what the host cannot keep"
+	case r.Sample > 0 && r.Records < r.Count:
+		return "nothing found in the sample"
 	case exceptions > 0:
-		fmt.Fprintf(s, "the contract is kept as far as the host can, found in %s\n", duration(took))
-	default:
-		fmt.Fprintf(s, "the contract is kept, found in %s\n", duration(took))
+		return "the contract is kept as far as the host can"
 	}
-	return s.Flush()
+	return "the contract is kept"
 }

@@ -31,9 +31,16 @@ type checker struct {
 	answered func(address string, a *answer) bool
 
 	mu     sync.Mutex
-	found  map[*Rule][]Finding // sorted, and at most so many of each rule
+	found  map[kindOfFinding][]Finding // sorted, and at most so many of each
 	report Report
 	spoken languages // of the records
+}
+
+// kindOfFinding is what a limited number of findings is kept of. Notes do not
+// push out what fails.
+type kindOfFinding struct {
+	rule *Rule
+	note bool
 }
 
 // answer is what an address answered. In a folder, a file that is there has
@@ -59,36 +66,54 @@ func newChecker(base string, o Options) *checker {
 		o.Links = LinksQuery
 	}
 	return &checker{
-		Options: o, base: base, found: map[*Rule][]Finding{},
-		report: Report{Base: base, More: map[string]int{}},
+		Options: o, base: base, found: map[kindOfFinding][]Finding{},
+		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
 	}
 }
 
 // find takes note of a sentence that was not kept. request is "" for a plain
 // GET. It is safe from any goroutine.
 func (c *checker) find(rule *Rule, address, request, due, came string) {
+	c.findIn(rule, rule.Loose, address, request, due, came)
+}
+
+// findIn is find for a part of a rule that may be loose where the rest is not.
+func (c *checker) findIn(rule *Rule, loose bool, address, request, due, came string) {
 	if c.place != nil {
 		address = c.place(address)
 	}
 	f := Finding{
 		Rule: rule, Address: clip(address), Request: clip(request), Due: clip(due), Came: clip(came),
-		Reason: c.Cannot[rule.Name], Note: c.Lenient && rule.Loose,
+		Reason: c.Cannot[rule.Name], Note: c.Lenient && loose,
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := c.found[rule]
+	kind := kindOfFinding{rule, f.Note}
+	list := c.found[kind]
 	at, again := slices.BinarySearchFunc(list, f, compareFindings)
 	switch {
 	case again:
 		return
 	case len(list) >= mostFindings:
 		c.report.More[rule.Name]++
+		if f.Note {
+			c.report.moreNotes[rule.Name]++
+		}
 		if at == len(list) {
 			return
 		}
 		list = list[:len(list)-1]
 	}
-	c.found[rule] = slices.Insert(list, at, f)
+	c.found[kind] = slices.Insert(list, at, f)
+}
+
+// hint takes note of what to do about findings that have one cause.
+func (c *checker) hint(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text = clip(text); !slices.Contains(c.report.Hints, text) {
+		c.report.Hints = append(c.report.Hints, text)
+	}
 }
 
 // stop takes note of why a walk ended early. The first reason is kept.
@@ -115,6 +140,7 @@ func (c *checker) finish() *Report {
 		c.report.Findings = append(c.report.Findings, list...)
 	}
 	slices.SortFunc(c.report.Findings, compareFindings)
+	slices.Sort(c.report.Hints)
 	return &c.report
 }
 

@@ -109,7 +109,9 @@ func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
 		if c.base, err = commonBase(folder, files); err != nil {
 			return nil, err
 		}
-		c.report.Base = c.base
+		if c.base != nowhere {
+			c.report.Base = c.base
+		}
 	}
 	opener := &folderOpener{folder, files, c.base}
 	c.place = func(address string) string {
@@ -129,8 +131,11 @@ func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
 	return c.finish(), nil
 }
 
+// nowhere is the base address where no record has one: no link leads there.
+const nowhere = "https://base.invalid"
+
 // commonBase returns the base address that most records of the first list page
-// have. Where none has one, no link leads anywhere.
+// have, or nowhere.
 func commonBase(fsys fs.FS, files *inventory) (string, error) {
 	for _, path := range []string{"pages/index.json", "pages/page-1.json"} {
 		if !files.has(path) {
@@ -146,7 +151,6 @@ func commonBase(fsys fs.FS, files *inventory) (string, error) {
 			}
 		}
 	}
-	const nowhere = "https://base.invalid"
 	return nowhere, nil
 }
 

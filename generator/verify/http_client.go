@@ -64,6 +64,7 @@ type request struct {
 	method  string
 	address string
 	header  []headerField
+	loose   bool // the contract does not name it: what is wrong there is a note with Options.Lenient
 }
 
 type headerField struct{ name, value string }
@@ -90,14 +91,9 @@ func (r request) verb() string {
 // newClient returns a client for the service at a base address, such as
 // "https://api.example.fi/v1".
 func newClient(base string, o Options) (*client, error) {
-	u, err := url.Parse(strings.TrimRight(base, "/"))
-	switch {
-	case err != nil:
-		return nil, &Error{fmt.Errorf("the address is not one: %w", err), ""}
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, &Error{fmt.Errorf("%q is no http or https address", base), "write it as https://api.example.fi"}
-	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, &Error{errors.New("the address has a user, a query or a fragment"), "give the base address: what stands before /pages/"}
+	_, u, err := parseBase(base)
+	if err != nil {
+		return nil, err
 	}
 	c := &client{
 		base: u, timeout: o.Timeout, mostBody: mostBody, mostWait: mostWait,

@@ -176,16 +176,45 @@ func TestClientBases(t *testing.T) {
 	for base, words := range map[string]string{
 		"":                       "no http or https address",
 		"api.example.fi":         "no http or https address",
-		"ftp://api.example.fi":   "no http or https address",
-		"https://":               "no http or https address",
-		"https://u@example.fi":   "a user, a query or a fragment",
-		"https://example.fi/?a":  "a user, a query or a fragment",
-		"https://example.fi/?":   "a user, a query or a fragment",
-		"https://example.fi/#a":  "a user, a query or a fragment",
+		"http:":                  `"http:" has no host`,
+		"ftp://api.example.fi":   "ftp is no scheme that verify knows",
+		"https://":               `"https://" has no host`,
+		"https://:80":            "has no host",
+		"https://u@example.fi":   "the address names a user",
+		"https://u:pw@x/#a":      "the address names a user",
+		"https://u:pw@x:port/":   "the address names a user",
+		"https://u:p/w@x/":       "the address names a user",
+		"https:u:pw@x":           "the address names a user",
+		"u:pw@x":                 "the address names a user",
+		"https://example.fi/?a":  "the address has a query",
+		"https://example.fi/?":   "the address has a query",
+		"https://example.fi/#a":  "the address has a fragment",
+		"https://example.fi/#":   "the address has a fragment",
 		"https://example.fi/%zz": "the address is not one",
+		"http://h:99999/":        "99999 is no port",
+		"http://h:0":             "0 is no port",
+		"http://h:x":             `the address is not one: invalid port ":x" after host`,
 	} {
 		_, err := newClient(base, Options{})
 		wantError(t, err, words, "")
+		if strings.Contains(err.Error(), "pw") {
+			t.Errorf("%s: the error tells the password: %v", base, err)
+		}
+	}
+}
+
+// Scheme and host know no case, and paths do.
+func TestBaseSpelling(t *testing.T) {
+	for given, due := range map[string]string{
+		"HTTP://127.0.0.1:8000":       "http://127.0.0.1:8000",
+		"Https://API.Example.FI/V1/a": "https://api.example.fi/V1/a",
+		"https://api.example.fi///":   "https://api.example.fi",
+		"https://api.example.fi:/v1/": "https://api.example.fi/v1",
+		"http://[::1]:80/a%2Fb/@c/":   "http://[::1]:80/a%2Fb/@c",
+	} {
+		if base, u, err := parseBase(given); err != nil || base != due || u.String() != due {
+			t.Errorf("%s: got %q, %v, %v, due is %q", given, base, u, err, due)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -272,10 +274,27 @@ func (m *matrix) get(ctx context.Context, r request, due string) (a *answer, ok 
 	switch {
 	case a.Fault != "":
 		m.find(ruleStatus, r.address, r.label(), due, a.Fault)
+	case m.Lenient && addsSlash(r.address, a):
+		r.address, _ = redirectTarget(r.address, a)
+		return m.get(ctx, r, due)
 	case isRedirect(a.Status):
-		m.find(ruleRedirect, r.address, r.label(), due, a.short())
+		m.findIn(ruleRedirect, r.loose, r.address, r.label(), due, a.short())
 	default:
 		return a, true, nil
 	}
 	return a, false, nil
+}
+
+// addsSlash reports whether an answer leads to the same address with a slash at
+// its end, as those of many services do for every path: then what is there is
+// judged. It can do so once only.
+func addsSlash(address string, a *answer) bool {
+	from, err := url.Parse(address)
+	if err != nil || !isRedirect(a.Status) || strings.HasSuffix(from.Path, "/") {
+		return false
+	}
+	text, _ := redirectTarget(address, a)
+	to, err := url.Parse(text)
+	return err == nil && to.Scheme == from.Scheme && to.Host == from.Host && to.RawQuery == from.RawQuery &&
+		strings.HasSuffix(to.Path, "/") && path.Clean(to.Path) == path.Clean(from.Path)
 }

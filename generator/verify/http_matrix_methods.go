@@ -144,8 +144,8 @@ func eachOf(addresses []string, try func(context.Context, string) error) []trial
 
 func (m *matrix) tryHead(ctx context.Context, address string) error {
 	get, err := m.client.open(ctx, address)
-	if err != nil || get.Fault != "" {
-		return err
+	if err != nil || get.Fault != "" || isRedirect(get.Status) {
+		return err // a finding of what asks with GET
 	}
 	r := request{method: http.MethodHead, address: address}
 	head, ok, err := m.get(ctx, r, strconv.Itoa(get.Status))

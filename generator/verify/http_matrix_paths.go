@@ -19,6 +19,12 @@ var pathCases = []queryCase{
 	{"below a record", ruleNotFoundStatus, "/pages/{id}/x/", "", refNone, "", 1},
 	{"a word for an id", ruleNotFoundStatus, "/pages/index/", "", refNone, "", 1},
 	{"a list page for an id", ruleNotFoundStatus, "/pages/page-1/", "", refNone, "", 1},
+	{"line break behind the list", ruleNotFoundStatus, "/pages/%0A", "", refNone, "", 1},
+	{"line break for the slash", ruleNotFoundStatus, "/pages%0A", "", refNone, "", 1},
+	{"line break behind a record", ruleNotFoundStatus, "/pages/{id}/%0A", "", refNone, "", 1},
+	{"line break for the slash of a record", ruleNotFoundStatus, "/pages/{id}%0A", "", refNone, "", 1},
+	{"line break behind a file", ruleNotFoundStatus, "/pages/index.json%0A", "", refNone, "", 1},
+	{"line break before the list", ruleNotFoundStatus, "/%0Apages/", "", refNone, "", 1},
 	{"unknown path", ruleNotFoundStatus, "/sivu-verify-unknown/", "", refNone, "", 1},
 	// Servers may take several slashes for one, and some know no case.
 	{"path in upper case", ruleNotFoundStatus, "/PAGES/", "", refNone, refList1, 1},
@@ -45,13 +51,14 @@ func (m *matrix) tryHidden(ctx context.Context) error {
 	for _, path := range hiddenPaths {
 		const due = "404"
 		address := m.base + path
-		a, ok, err := m.get(ctx, request{address: address}, due)
+		a, ok, err := m.get(ctx, request{address: address, loose: true}, due)
 		if err != nil {
 			return err
 		}
 		same := a.Status == usual.Status && digestOf(a.Body) == digestOf(usual.Body)
 		if ok && !same && (a.Status < 400 || a.Status > 499) {
 			m.find(ruleStateHidden, address, "", due, m.came(a))
+			m.hint("upload the snapshot without .sivu")
 		}
 	}
 	return nil
@@ -120,15 +127,8 @@ func (m *matrix) trySlash(ctx context.Context, address, due string) error {
 
 // target returns the absolute address that a redirect leads to.
 func (m *matrix) target(address string, a *answer) string {
-	from, err := m.client.within(address)
-	if err != nil {
-		return ""
-	}
-	to, err := from.Parse(a.Header.Get("Location"))
-	if err != nil {
-		return ""
-	}
-	return to.String()
+	to, _ := redirectTarget(address, a)
+	return to
 }
 
 func (m *matrix) leadsHome(address string, a *answer) bool {

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"net/http"
+	"slices"
 )
 
 // queryCase is one query or path, and what it has to answer.
@@ -16,7 +17,7 @@ type queryCase struct {
 	lists int    // makes sense with so many list pages at least
 }
 
-// The queries of lists and records (contract.md 4.1, DESIGN.md).
+// The queries that the contract names (contract.md 4.1, 4.2).
 var queryCases = []queryCase{
 	{"no query", rulePageQuery, "/pages/", "", refList1, "", 1},
 	{"page", rulePageQuery, "/pages/", "page=2", refList2, "", 2},
@@ -27,6 +28,12 @@ var queryCases = []queryCase{
 	{"format, then page", rulePageQuery, "/pages/", "format=api&page=2", refList2API, "", 2},
 	{"page, then format", ruleFormatQuery, "/pages/", "page=2&format=api", refList2API, "", 2},
 	{"the last page, page first", ruleFormatQuery, "/pages/", "page={last}&format=api", refListLastAPI, "", 3},
+	{"a record", ruleFormatQuery, "/pages/{id}/", "", refRecord, "", 1},
+	{"variant of a record", ruleFormatQuery, "/pages/{id}/", "format=api", refRecordAPI, "", 1},
+}
+
+// The queries that only DESIGN.md decides on.
+var silentQueryCases = []queryCase{
 	{"empty query", rulePageQuery, "/pages/", "?", refList1, "", 1},
 	{"empty parameters", rulePageQuery, "/pages/", "&&page=2", refList2, "", 2},
 	{"empty parameter at the end", rulePageQuery, "/pages/", "page=2&", refList2, "", 2},
@@ -90,8 +97,6 @@ var queryCases = []queryCase{
 	{"semicolon", rulePageQuery, "/pages/", "page=1;format=api", refNone, refList1, 1}, // some drop the pair
 	{"page without equals sign", rulePageQuery, "/pages/", "page", refList1, refNone, 1},
 
-	{"a record", ruleFormatQuery, "/pages/{id}/", "", refRecord, "", 1},
-	{"variant of a record", ruleFormatQuery, "/pages/{id}/", "format=api", refRecordAPI, "", 1},
 	{"other format of a record", ruleFormatQuery, "/pages/{id}/", "format=json", refRecord, "", 1},
 	{"look-alike format of a record", ruleFormatQuery, "/pages/{id}/", "xformat=api", refRecord, "", 1},
 	{"page of a record", rulePageQuery, "/pages/{id}/", "page=2", refRecord, "", 1},
@@ -100,14 +105,19 @@ var queryCases = []queryCase{
 	{"empty query of a record", rulePageQuery, "/pages/{id}/", "?", refRecord, "", 1},
 }
 
-func (m *matrix) queryTrials() []trial { return m.caseTrials(queryCases) }
-func (m *matrix) pathTrials() []trial  { return m.caseTrials(pathCases) }
+func (m *matrix) queryTrials() []trial {
+	return slices.Concat(m.caseTrials(queryCases, false), m.caseTrials(silentQueryCases, true))
+}
 
-func (m *matrix) caseTrials(cases []queryCase) []trial {
+func (m *matrix) pathTrials() []trial { return m.caseTrials(pathCases, true) }
+
+// caseTrials returns a trial of each case that there is something to try for.
+// loose says that the contract does not name them.
+func (m *matrix) caseTrials(cases []queryCase, loose bool) []trial {
 	var trials []trial
 	for _, q := range cases {
 		if address, ok := m.address(q.path, q.query); ok && q.lists <= m.in.Lists && m.knows(q) {
-			trials = append(trials, func(ctx context.Context) error { return m.try(ctx, q, address) })
+			trials = append(trials, func(ctx context.Context) error { return m.try(ctx, q, request{address: address, loose: loose}) })
 		}
 	}
 	return trials
@@ -119,8 +129,8 @@ func (m *matrix) knows(q queryCase) bool {
 	return known || q.due == refNone
 }
 
-func (m *matrix) try(ctx context.Context, q queryCase, address string) error {
-	a, ok, err := m.get(ctx, request{address: address}, q.due)
+func (m *matrix) try(ctx context.Context, q queryCase, r request) error {
+	a, ok, err := m.get(ctx, r, q.due)
 	if err != nil || !ok {
 		return err
 	}
@@ -129,14 +139,15 @@ func (m *matrix) try(ctx context.Context, q queryCase, address string) error {
 		if q.or != "" {
 			due += ", or " + q.or
 		}
-		m.find(m.blame(q, a), address, "", due+" ("+q.name+")", m.came(a))
+		rule := m.blame(q, a)
+		m.findIn(rule, rule.Loose || r.loose, r.address, "", due+" ("+q.name+")", m.came(a))
 		return nil
 	}
 	switch a.Status {
 	case http.StatusOK:
-		m.checkHeaders(address, a)
+		m.checkHeaders(r.address, a)
 	case http.StatusNotFound:
-		m.checkError(address, "", a, notFoundBody, ruleNotFoundBody)
+		m.checkError(r.address, "", a, notFoundBody, ruleNotFoundBody)
 	}
 	return nil
 }

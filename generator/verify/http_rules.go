@@ -82,7 +82,7 @@ var (
 		Doc: "a compressed answer was asked for, has the bytes of the plain one, and its Vary names Accept-Encoding",
 	}
 	ruleStateHidden = &Rule{
-		Name: "state-hidden", Section: "DESIGN.md, the files of a snapshot",
+		Name: "state-hidden", Section: "DESIGN.md, the files of a snapshot", Loose: true,
 		Doc: "nothing below .sivu is served",
 	}
 	ruleRedirect = &Rule{

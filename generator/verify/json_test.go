@@ -111,3 +111,15 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// A body of very many values is refused before they take the memory that they
+// could.
+func TestManyValues(t *testing.T) {
+	list := func(n int) []byte { return []byte("[" + strings.Repeat("0,", n-2) + "0]") }
+	if _, _, err := parseJSON(list(mostValues)); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := parseJSON(list(mostValues + 1)); err == nil || !strings.Contains(err.Error(), "more than 300000 values") {
+		t.Errorf("one more: %v", err)
+	}
+}

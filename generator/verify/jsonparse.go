@@ -11,6 +11,11 @@ import (
 // mostDepth is how deep values may lie in each other. Records need four levels.
 const mostDepth = 200
 
+// mostValues is how many values one body may hold: a short compressed answer can
+// stand for many megabytes of them, and each takes far more memory than bytes. A
+// list page has hundreds.
+const mostValues = 300_000
+
 // flaw is what is wrong with the bytes of a JSON text that can be read.
 type flaw struct {
 	rule      *Rule
@@ -24,6 +29,7 @@ type parser struct {
 	text  []byte
 	at    int
 	depth int
+	count int // of values
 	flaws []flaw
 }
 
@@ -91,6 +97,9 @@ func (p *parser) value() (value, error) {
 	if p.depth++; p.depth > mostDepth {
 		return value{}, fmt.Errorf("at byte %d values lie in each other more than %d deep", p.at, mostDepth)
 	}
+	if p.count++; p.count > mostValues {
+		return value{}, fmt.Errorf("at byte %d there are more than %d values", p.at, mostValues)
+	}
 	defer func() { p.depth-- }()
 	switch c := p.text[p.at]; {
 	case c == '{':
@@ -117,12 +126,12 @@ func (p *parser) value() (value, error) {
 
 func (p *parser) object() (value, error) {
 	v := value{kind: kindObject}
-	seen := map[string]bool{}
 	p.at++
 	p.space("between tokens")
 	if p.take('}') {
 		return v, nil
 	}
+	seen := map[string]bool{}
 	for {
 		start := p.at
 		if p.at >= len(p.text) || p.text[p.at] != '"' {

@@ -67,6 +67,9 @@ func printText(w *bufio.Writer, r *Report, color bool) error {
 	if r.Stopped != "" {
 		fmt.Fprintf(w, "stopped: %s\n", diag.Clean(r.Stopped))
 	}
+	for _, hint := range r.Hints {
+		fmt.Fprintf(w, "hint: %s\n", diag.Clean(hint))
+	}
 	return nil
 }
 
@@ -92,7 +95,7 @@ func (g *group) printText(w *bufio.Writer, color bool) {
 	}
 }
 
-// outcome is what findings of a rule mean. Those of one rule all mean the same.
+// outcome is what a finding means.
 type outcome uint8
 
 const (
@@ -101,7 +104,7 @@ const (
 	excepted
 )
 
-// group is all findings of one rule.
+// group is all findings of one rule that mean the same.
 type group struct {
 	rule     *Rule
 	kind     outcome
@@ -111,18 +114,13 @@ type group struct {
 
 // byRule returns findings by rule, in the order of Rules, failures first.
 func (r *Report) byRule() []*group {
-	of := map[*Rule]*group{}
+	of := map[kindOfFinding]*group{}
 	for _, f := range r.Findings {
-		g := of[f.Rule]
+		key := kindOfFinding{f.Rule, f.Note}
+		g := of[key]
 		if g == nil {
-			g = &group{rule: f.Rule, total: r.More[f.Rule.Name]}
-			of[f.Rule] = g
-		}
-		switch {
-		case f.Reason != "":
-			g.kind = excepted
-		case f.Note:
-			g.kind = noted
+			g = r.newGroup(f)
+			of[key] = g
 		}
 		g.findings = append(g.findings, f)
 		g.total++
@@ -130,12 +128,27 @@ func (r *Report) byRule() []*group {
 	var groups []*group
 	for _, kind := range []outcome{failed, noted, excepted} {
 		for _, rule := range Rules {
-			if g := of[rule]; g != nil && g.kind == kind {
-				groups = append(groups, g)
+			for _, note := range []bool{false, true} {
+				if g := of[kindOfFinding{rule, note}]; g != nil && g.kind == kind {
+					groups = append(groups, g)
+				}
 			}
 		}
 	}
 	return groups
+}
+
+// newGroup returns the group that a finding is of, with those that were not
+// kept.
+func (r *Report) newGroup(f Finding) *group {
+	g := &group{rule: f.Rule, total: r.More[f.Rule.Name] - r.moreNotes[f.Rule.Name]}
+	if f.Note {
+		g.kind, g.total = noted, r.moreNotes[f.Rule.Name]
+	}
+	if f.Reason != "" {
+		g.kind = excepted
+	}
+	return g
 }
 
 // Totals returns how many findings there are, kept or not: those that fail,
@@ -152,6 +165,8 @@ func (r *Report) Totals() (findings, notes, exceptions int) {
 type jsonReport struct {
 	Base       string         `json:"base"`
 	OK         bool           `json:"ok"`
+	Count      *int           `json:"count"`
+	Sample     int            `json:"sample"`
 	Records    int            `json:"records"`
 	Lists      int            `json:"list_pages"`
 	Requests   int            `json:"requests"`
@@ -159,6 +174,7 @@ type jsonReport struct {
 	Notes      int            `json:"notes"`
 	Exceptions int            `json:"exceptions"`
 	Stopped    string         `json:"stopped,omitzero"`
+	Hints      []string       `json:"hints"`
 	Findings   []jsonFinding  `json:"findings"`
 	More       map[string]int `json:"more"`
 }
@@ -177,10 +193,16 @@ type jsonFinding struct {
 func printJSON(w *bufio.Writer, r *Report, _ bool) error {
 	out := jsonReport{
 		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests,
-		Stopped: diag.Clean(r.Stopped), Findings: []jsonFinding{}, More: r.More,
+		Sample: r.Sample, Stopped: diag.Clean(r.Stopped), Hints: []string{}, Findings: []jsonFinding{}, More: r.More,
 	}
 	if out.More == nil {
 		out.More = map[string]int{}
+	}
+	if r.Count >= 0 {
+		out.Count = &r.Count
+	}
+	for _, hint := range r.Hints {
+		out.Hints = append(out.Hints, diag.Clean(hint))
 	}
 	out.Failures, out.Notes, out.Exceptions = r.Totals()
 	for _, f := range r.Findings {

@@ -94,6 +94,9 @@ func TestPrintJSON(t *testing.T) {
 		Records  int
 		Lists    int `json:"list_pages"`
 		Requests int
+		Count    *int
+		Sample   *int
+		Hints    []string
 		Failures int
 		Findings []struct{ Rule, Section, Address, Due, Came string }
 		More     map[string]int
@@ -106,10 +109,39 @@ func TestPrintJSON(t *testing.T) {
 	if r.Base != testBase || r.OK || r.Records != 25 || r.Lists != 3 || r.Failures != 50 || len(r.Findings) != 20 || r.More["json-bytes"] != 30 {
 		t.Errorf("%+v", r)
 	}
+	if r.Count == nil || *r.Count != 25 || r.Sample == nil || *r.Sample != 0 || r.Hints == nil {
+		t.Errorf("%+v", r)
+	}
 	if first := r.Findings[0]; first.Rule != "json-bytes" || first.Section == "" || !strings.HasPrefix(first.Address, "pages/") || first.Due == "" || first.Came == "" {
 		t.Errorf("%+v", first)
 	}
 	if good := printed(t, "json", check(t, snapshot(t, testBase, "").fs(), verify.Options{}), false); !strings.Contains(good, `"findings": []`) || !strings.Contains(good, `"more": {}`) {
 		t.Error(good)
+	}
+}
+
+// Hints are the last lines, where they are seen.
+func TestPrintHints(t *testing.T) {
+	f := snapshot(t, testBase, "")
+	r := check(t, f.fs(), verify.Options{BaseURL: "https://new.example.org"})
+	const hint = "all links begin with " + testBase + ": give that address, or build with --base-url https://new.example.org"
+	if text := printed(t, "text", r, false); !strings.HasSuffix(text, "\nhint: "+hint+"\n") {
+		t.Error(text)
+	}
+	if text := printed(t, "json", r, false); !strings.Contains(text, "\"hints\": [\n    \""+hint+"\"\n  ]") {
+		t.Error(text)
+	}
+}
+
+// A sample says of how many records, and how large it was to be; a snapshot
+// without a list page has no count.
+func TestPrintSample(t *testing.T) {
+	f := snapshot(t, testBase, "")
+	text := printed(t, "json", check(t, f.fs(), verify.Options{Sample: 5}), false)
+	if !strings.Contains(text, `"count": 25,`) || !strings.Contains(text, `"sample": 5,`) {
+		t.Error(text)
+	}
+	if text := printed(t, "json", check(t, files{}.fs(), verify.Options{}), false); !strings.Contains(text, `"count": null,`) || !strings.Contains(text, `"base": "",`) {
+		t.Error(text)
 	}
 }

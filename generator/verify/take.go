@@ -16,6 +16,9 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 	}
 	w.bodies[l.digest] = l.number
 	w.takeCount(l)
+	if l.number == 1 {
+		w.hintLinks(l)
+	}
 	if l.broken {
 		w.gap = true
 	} else {

@@ -1,15 +1,15 @@
 package verify
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // URL checks the service at a base address, such as "https://api.example.fi/v1":
 // it walks it, and then tries requests that no walk makes. An error, often an
 // [Error], means that nothing answered, or that ctx ended.
 func URL(ctx context.Context, base string, o Options) (*Report, error) {
-	base = strings.TrimRight(base, "/")
+	base, _, err := parseBase(base)
+	if err != nil {
+		return nil, err
+	}
 	client, err := newClient(base, o)
 	if err != nil {
 		return nil, err
@@ -20,10 +20,7 @@ func URL(ctx context.Context, base string, o Options) (*Report, error) {
 	}
 	c := newChecker(base, o)
 	c.answered = c.checkHeaders
-	walk, err := c.walkBoth(ctx, client, true)
-	if err == nil {
-		err = c.checkRequests(ctx, client, walk.matrixInput())
-	}
+	err = c.checkService(ctx, client)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -32,6 +29,17 @@ func URL(ctx context.Context, base string, o Options) (*Report, error) {
 	}
 	c.report.Requests = client.requests()
 	return c.finish(), nil
+}
+
+func (c *checker) checkService(ctx context.Context, client *client) error {
+	if there, err := c.begin(ctx, client); err != nil || !there {
+		return err
+	}
+	walk, err := c.walkBoth(ctx, client, true)
+	if err != nil {
+		return err
+	}
+	return c.checkRequests(ctx, client, walk.matrixInput())
 }
 
 // matrixInput returns what the request matrix needs to know of a walk.

@@ -15,7 +15,8 @@
 // of the base address are never followed. A walk that would not end is ended, and
 // Report.Stopped names the cause: next leads back, another list page has the
 // same bytes because the host ignores the query, or there are more list pages
-// than count allows.
+// than count allows. At an address that has no list page to begin with, nothing
+// more is tried than what names the cause; Report.Hints say what to do.
 //
 // # What else is looked at
 //
@@ -27,7 +28,8 @@
 // # Rules
 //
 // Rules names every sentence that is checked. A sentence that only DESIGN.md has
-// is Loose: a note, where the service is not one that sivu made.
+// is Loose: a note, where the service is not one that sivu made. So are those
+// queries of the request matrix that the contract does not name.
 package verify
 
 import "time"
@@ -79,17 +81,26 @@ type Finding struct {
 // Report is what was found. Findings are sorted; of one rule at most a limited
 // number is kept, and More counts the others by name of the rule.
 type Report struct {
-	Base     string
-	Records  int // opened
-	Lists    int // opened, in one variant
-	Requests int // made; 0 for a folder
+	Base     string // "" where no record of a folder has an address
+	Count    int    // of the collection, as the first list page says; -1 where none does
+	Sample   int    // how many list pages and records were asked for; 0 is all
+	Records  int    // opened
+	Lists    int    // opened, in one variant
+	Requests int    // made; 0 for a folder
 	Findings []Finding
 	More     map[string]int
-	Stopped  string // why the walk ended early: "" where it did not
+	Stopped  string   // why the walk ended early: "" where it did not
+	Hints    []string // what to do about findings that have one cause
+
+	moreNotes map[string]int // how many of More are notes
 }
 
-// Failed reports whether anything was found that is neither excepted nor a note.
+// Failed reports whether anything was found that is neither excepted nor a note,
+// or nothing could be read.
 func (r *Report) Failed() bool {
+	if r.Lists == 0 {
+		return true
+	}
 	for _, f := range r.Findings {
 		if f.Reason == "" && !f.Note {
 			return true

@@ -90,7 +90,7 @@ func (c *checker) walkBoth(ctx context.Context, o opener, twins bool) (*walk, er
 		plain.gap = plain.gap || api.gap
 	}
 	c.checkStrays()
-	c.report.Records = int(plain.opened.Load())
+	c.report.Records, c.report.Count = int(plain.opened.Load()), plain.count
 	for _, l := range plain.lists {
 		if l.address != "" {
 			c.report.Lists++

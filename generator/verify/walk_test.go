@@ -305,7 +305,11 @@ func TestEmpty(t *testing.T) {
 	f := snapshot(t, testBase, "")
 	empty := files{"404.json": f["404.json"], "405.json": f["405.json"]}
 	empty.set(list, pages(1)...)
-	wantRules(t, check(t, empty.fs(), verify.Options{}), "", "")
+	r := check(t, empty.fs(), verify.Options{})
+	wantRules(t, r, "", "")
+	if r.Base != "" || r.Count != 0 {
+		t.Errorf("base is %q, count %d", r.Base, r.Count)
+	}
 	empty.set(`{"count":1,"next":null,"previous":null,"results":[]}`, pages(1)...)
 	wantRules(t, check(t, empty.fs(), verify.Options{}), "page-size", filepath.ToSlash("pages/index.json"))
 }

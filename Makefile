@@ -12,7 +12,7 @@ CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 # What make conformance needs beside Go: a command, and Debian's package of it.
 NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:libnginx-mod-http-brotli-static \
   apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
-  chromium:chromium node:nodejs rsync:rsync shellcheck:shellcheck
+  chromium:chromium node:nodejs rsync:rsync curl:curl shellcheck:shellcheck
 
 .PHONY: help snapshot test race conformance golden fuzz bench bench-steps preview serve sivu clean
 

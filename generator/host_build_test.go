@@ -189,7 +189,7 @@ func TestForeignHostFile(t *testing.T) {
 
 // A host may want only files of the names that are known.
 func TestHostFileOfAnotherName(t *testing.T) {
-	for _, name := range []string{"index.html", "pages/index.json", "404.json", "../up", "_headers/a"} {
+	for _, name := range []string{"index.htm", "pages/index.json", "404.json", "../up", "_headers/a"} {
 		h := &host.Host{Name: "odd", Styles: []string{"query"}, InRoot: func(*host.Config) ([]host.File, error) {
 			return []host.File{{Name: name, Data: []byte("x")}}, nil
 		}}

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,12 +65,17 @@ func prepare(t *testing.T, server realServer, prefix, links string, changes ...f
 	s.config.Origin = plainServer(t, s.root).Listener.Addr().String()
 	build := []string{"build", "--quiet", "--content", "../../content", "--out", s.root,
 		"--base-url", s.base(), "--host", h.Name, "--links", links}
-	if server.packed {
-		build = append(build, "--precompress", "auto")
+	if server.packed && len(h.Codings) > 0 {
+		build = append(build, "--precompress", strings.Join(h.Codings, ","))
 	}
 	command(t, build...)
-	command(t, "host", h.Name, "--base-url", s.base(), "--root", s.root, "--listen", listen,
-		"--origin", s.config.Origin, "--links", links, "--out", s.dir)
+	configure := []string{"host", h.Name, "--base-url", s.base(), "--links", links, "--out", s.dir}
+	for flag, value := range map[string]string{"root": s.root, "listen": listen, "origin": s.config.Origin} {
+		if slices.Contains(h.Uses, flag) {
+			configure = append(configure, "--"+flag, value)
+		}
+	}
+	command(t, configure...)
 	return s
 }
 

@@ -48,7 +48,7 @@ var steps = []*regexp.Regexp{
 	regexp.MustCompile(`^send pages/page-[1-9][0-9]\.(?:api\.)?json(?:\.gz|\.br)?$`),
 	regexp.MustCompile(`^send pages/page-[2-9]\.(?:api\.)?json(?:\.gz|\.br)?$`),
 	regexp.MustCompile(`^send pages/(?:page-1|index)\.(?:api\.)?json(?:\.gz|\.br)?$`),
-	regexp.MustCompile(`^sleep 60$`),
+	regexp.MustCompile(`^sleep 700$`),
 	regexp.MustCompile(`^del\. `),
 }
 
@@ -173,12 +173,23 @@ func replaceByte(t *testing.T, name string) {
 	writePublic(t, name, string(text))
 }
 
+// other builds the sample site in another way.
+func other(t *testing.T, flags ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "other")
+	command(t, append([]string{"build", "--quiet", "--content", "../../content", "--out", out}, flags...)...)
+	return out
+}
+
 // TestUploadByRsyncRefuses runs the script without what it needs.
 func TestUploadByRsyncRefuses(t *testing.T) {
 	s := prepare(t, realServer{host: "nginx"}, "", "query")
 	for _, c := range []struct{ snapshot, target, says string }{
 		{s.root, "", "there is no TARGET"},
 		{s.dir, "/nowhere", "holds no snapshot"},
+		{s.root, filepath.Join(s.dir, "a", "b", "c"), "the ones above it must be there"},
+		{other(t, "--base-url", "https://other.example.org"), s.dir, "is built for another address or with other links"},
+		{other(t, "--base-url", s.base(), "--links", "file"), s.dir, "is built for another address or with other links"},
 	} {
 		run := exec.CommandContext(t.Context(), "sh", s.path("upload.sh"), c.snapshot)
 		run.Env = append(os.Environ(), "TARGET="+c.target)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,4 +136,42 @@ func layVarnish(t *testing.T, s *served) (check, serve []string) {
 func layLighttpd(t *testing.T, s *served) (check, serve []string) {
 	file := []string{"-f", s.path("lighttpd.conf")}
 	return append([]string{"-tt"}, file...), append([]string{"-D"}, file...)
+}
+
+// debianLighttpd are the lines of Debian's lighttpd.conf that say how addresses
+// are read and what is served.
+const debianLighttpd = `
+server.modules = ( "mod_indexfile", "mod_access", "mod_alias", "mod_redirect" )
+server.document-root = "/var/www/html"
+server.feature-flags += ("server.h2proto" => "enable")
+server.feature-flags += ("server.h2c" => "enable")
+server.http-parseopts = (
+  "header-strict"           => "enable",
+  "host-strict"             => "enable",
+  "host-normalize"          => "enable",
+  "url-normalize-unreserved"=> "enable",
+  "url-normalize-required"  => "enable",
+  "url-ctrls-reject"        => "enable",
+  "url-path-2f-decode"      => "enable",
+  "url-path-dotseg-remove"  => "enable",
+)
+index-file.names = ( "index.php", "index.html" )
+url.access-deny = ( "~", ".inc" )
+static-file.exclude-extensions = ( ".php", ".pl", ".fcgi" )
+%s
+include "%s"
+server.modules += ( "mod_dirlisting", "mod_staticfile" )
+`
+
+// layLighttpdDebian includes the snippet where Debian includes it.
+func layLighttpdDebian(t *testing.T, s *served) (check, serve []string) {
+	snippets, _ := filepath.Glob(s.path("conf-available/*.conf"))
+	host, port, err := net.SplitHostPort(s.config.Listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := fmt.Sprintf("server.bind = %q\nserver.port = %s", host, port)
+	main := s.path("debian.conf")
+	writePublic(t, main, fmt.Sprintf(debianLighttpd, listen, snippets[0]))
+	return []string{"-tt", "-f", main}, []string{"-D", "-f", main}
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +17,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/sivu/generator/host"
 )
 
 // What verify does not ask, because the contract leaves it to the host: how long
@@ -76,9 +82,71 @@ func askMore(t *testing.T, s *served, codings []string) {
 			askCompressed(t, s, path, contentCodings[coding])
 		}
 	}
-	if answer, _ := fetch(t, s, "GET", "/.htaccess"); answer.StatusCode < 400 {
-		t.Errorf("/.htaccess: status %d", answer.StatusCode)
+	askOutside(t, s)
+}
+
+// askOutside asks for what the contract does not name. Answers are JSON where
+// they say so, kept for a short time, and nothing that lies beside the answers is
+// shown.
+func askOutside(t *testing.T, s *served) {
+	t.Helper()
+	for _, path := range []string{"/.htaccess", "/.sivu/", "/.sivu/manifest"} {
+		answer, body := fetch(t, s, "GET", path)
+		isJSON := answer.Header.Get("Content-Type") == "application/json"
+		// Apache refuses before it reads a folder that is shut, or its own file.
+		if answer.StatusCode != 404 && (s.host.Name != "apache" || answer.StatusCode != 403) || isJSON && !json.Valid(body) {
+			t.Errorf("%s: status %d, body %q", path, answer.StatusCode, body)
+		}
 	}
+	if s.host.Level != host.Full {
+		return
+	}
+	for _, c := range []struct {
+		path, name, value string
+		status            []int
+	}{
+		{"/pages/", "If-Match", `"another"`, []int{200, 412}},
+		{"/pages/", "Range", "bytes=99999999-", []int{200, 416}},
+		{"/pages/%", "Accept", "*/*", []int{400, 404}},
+		{"/pages/" + strings.Repeat("x", 12_000), "Accept", "*/*", []int{404, 414}},
+		{"/pages/", "X-Long", strings.Repeat("x", 20_000), []int{200, 400, 431}},
+	} {
+		answer, body := fetchRaw(t, s, c.path, c.name, c.value)
+		if answer == nil {
+			continue // the connection was shut
+		}
+		what := fmt.Sprintf("%.20s, %s", c.path, c.name)
+		if !slices.Contains(c.status, answer.StatusCode) {
+			t.Errorf("%s: status %d, want one of %v", what, answer.StatusCode, c.status)
+		}
+		if answer.Header.Get("Content-Type") == "application/json" && len(body) > 0 && !json.Valid(body) {
+			t.Errorf("%s: %d is said to be JSON, and is %.200q", what, answer.StatusCode, body)
+		}
+		if answer.StatusCode >= 400 && strings.Contains(answer.Header.Get("Cache-Control"), "stale") {
+			t.Errorf("%s: %d has Cache-Control %q", what, answer.StatusCode, answer.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+// fetchRaw is fetch for addresses that no client would ask for.
+func fetchRaw(t *testing.T, s *served, path, name, value string) (*http.Response, []byte) {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.config.Listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s: %s\r\n\r\n", s.config.Prefix(), path, s.config.Base.Host, name, value)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return nil, nil
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return answer, body
 }
 
 // contentCodings are the names in HTTP of the endings of siblings.

@@ -39,6 +39,7 @@ var realServers = []realServer{
 	{host: "caddy", variant: "unpacked", program: "caddy", codings: onlyGzip, lay: layCaddy},
 	{host: "varnish", program: "varnishd", packed: true, codings: onlyGzip, lay: layVarnish},
 	{host: "lighttpd", program: "lighttpd", packed: true, lay: layLighttpd},
+	{host: "lighttpd", variant: "debian", program: "lighttpd", lay: layLighttpdDebian},
 }
 
 // TestRealServers runs each server that is a program here with the

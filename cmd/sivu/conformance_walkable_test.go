@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -64,6 +65,9 @@ func azureRules(t *testing.T, uploaded string, _ *served) http.Handler {
 		Types   map[string]string `json:"mimeTypes"`
 	}
 	f := site{root: filepath.Join(uploaded, "site")}
+	if _, err := os.Stat(filepath.Join(f.root, "index.html")); err != nil {
+		t.Fatalf("the maker's client finds no default file: %v", err)
+	}
 	readSettings(t, filepath.Join(f.root, "staticwebapp.config.json"), &settings)
 	f.headers, f.missing = settings.Headers, settings.Overrides["404"].Rewrite
 	if settings.Types[".json"] != "application/json" {
@@ -86,7 +90,11 @@ func azureRules(t *testing.T, uploaded string, _ *served) http.Handler {
 			}
 			return
 		}
-		if !f.send(w, r, r.URL.Path, http.StatusOK) {
+		path := r.URL.Path
+		if strings.HasSuffix(path, "/") {
+			path += "index.html"
+		}
+		if !f.send(w, r, path, http.StatusOK) {
 			f.notFound(w, r)
 		}
 	})
@@ -135,10 +143,36 @@ func pagesRules(_ *testing.T, uploaded string, s *served) http.Handler {
 		f.headers = map[string]string{"Access-Control-Allow-Origin": "*"}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !refuse(w, r, http.StatusMethodNotAllowed) && !f.send(w, r, r.URL.Path, http.StatusOK) {
+		if refuse(w, r, http.StatusMethodNotAllowed) || f.sendSibling(w, r, s.host.Codings) {
+			return
+		}
+		if !f.send(w, r, r.URL.Path, http.StatusOK) {
 			f.notFound(w, r)
 		}
 	})
+}
+
+// sendSibling answers with a compressed sibling of a file, where there is one and
+// the client takes it. It says nothing of that in Vary, as GitLab Pages does not.
+func (f site) sendSibling(w http.ResponseWriter, r *http.Request, codings []string) bool {
+	name := filepath.Join(f.root, filepath.FromSlash(filepath.Clean("/"+r.URL.Path)))
+	for _, coding := range codings {
+		info, err := os.Stat(name + "." + coding)
+		if err != nil || !slices.Contains(strings.Split(r.Header.Get("Accept-Encoding"), ", "), contentCodings[coding]) {
+			continue
+		}
+		file, err := os.Open(name + "." + coding)
+		if err != nil {
+			return false
+		}
+		defer file.Close()
+		f.dress(w, name)
+		w.Header().Set("Content-Encoding", contentCodings[coding])
+		w.Header().Set("ETag", fmt.Sprintf(`"%x-%x-%s"`, info.ModTime().UnixNano(), info.Size(), coding))
+		http.ServeContent(w, r, "", info.ModTime(), file)
+		return true
+	}
+	return false
 }
 
 // plainRules is the file server of Go, which lists folders, and redirects to

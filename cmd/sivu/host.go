@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +76,7 @@ func (f *hostSettings) add(command *cobra.Command) {
 	flags.StringVar(&f.config.Listen, "listen", "", "`address` that the server listens on, as in 127.0.0.1:8080")
 	flags.StringVar(&f.config.Origin, "origin", "", "`address` of the file server that a cache stands before")
 	addChoice(command, &f.variants, "variants", "which variants of answers are written: ", []string{allVariants, edgeVariants}, "; the host makes the others")
-	flags.StringVar(&f.snapshot, "snapshot", "", "`folder` of a snapshot, to count its list pages and check limits")
+	flags.StringVar(&f.snapshot, "snapshot", "", "`folder` of a snapshot, to count its list pages, and check limits and links")
 	flags.StringVar(&f.out, "out", "", "`folder` to write to")
 	flags.BoolVar(&f.force, "force", false, "replace files that differ")
 	addChoice(command, &f.format, "format", "how the answer is printed: ", []string{"text", "json"}, "")
@@ -173,16 +176,23 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 }
 
 // measure counts the list pages of the snapshot and returns the limits of the
-// host that it breaks.
+// host that it breaks. A snapshot whose links do not fit is an error.
 func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 	manifest, err := snapshot.ReadManifest(f.snapshot)
 	if err != nil {
 		return nil, err
 	}
+	first, err := os.ReadFile(filepath.Join(f.snapshot, "pages", "index.json"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the first list page: %w", err)
+	}
+	if err := h.Fits(&f.config, first); err != nil {
+		return nil, refused(err)
+	}
 	var load host.Load
 	inPages := map[string]bool{}
 	for entry := range manifest.All() {
-		if len(h.Codings) == 0 && !isAnswer(entry.Path) {
+		if !isSent(h, entry.Path) {
 			continue
 		}
 		load.Files++
@@ -204,12 +214,12 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 	return h.Exceeds(load), nil
 }
 
-// isAnswer reports whether a file is no compressed sibling of another one: those
-// stay behind where a host has no use for them.
-func isAnswer(path string) bool {
+// isSent reports whether a file gets to the host: compressed siblings stay behind
+// where it has no use for them.
+func isSent(h *host.Host, path string) bool {
 	for _, name := range snapshot.CodingNames() {
 		if strings.HasSuffix(path, "."+name) {
-			return false
+			return slices.Contains(h.Codings, name)
 		}
 	}
 	return true

@@ -35,7 +35,7 @@ func (f *hostFlags) add(command *cobra.Command) {
 	flags.Var(&f.host, "host", "`name` of the host that the snapshot is for (sivu host lists them)")
 	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hostNames(), cobra.ShellCompDirectiveNoFileComp))
 	flags.Var(&f.codings, "precompress", "write compressed siblings: `list` of "+strings.Join(snapshot.CodingNames(), ",")+
-		", or "+autoCodings+" for those that the host uses")
+		", or "+autoCodings+" for those that the host sends as it is configured")
 	command.RegisterFlagCompletionFunc("precompress",
 		cobra.FixedCompletions(append(snapshot.CodingNames(), autoCodings), cobra.ShellCompDirectiveNoFileComp))
 	f.variants = allVariants
@@ -57,7 +57,7 @@ func (f *hostFlags) apply(o *generator.Options) error {
 			"name it with --host, or give a list such as gz,br",
 		}
 	}
-	o.Precompress = o.Host.Codings
+	o.Precompress = o.Host.AutoCodings()
 	return nil
 }
 

@@ -9,6 +9,7 @@ var apache = &Host{
 	Level:   Full,
 	Styles:  allStyles,
 	Codings: []string{"gz", "br", "zst"},
+	Uses:    ownServer,
 	Tried:   "Apache 2.4 runs it in the conformance test, as .htaccess and as a virtual host, with and without a path prefix",
 
 	InRoot: func(c *Config) ([]File, error) {
@@ -25,7 +26,7 @@ var apache = &Host{
 		}
 		name := "sivu" + s.Tag + ".conf"
 		return fillServer(s, part{template: "apache/vhost.conf", name: name,
-			where: "/etc/apache2/sites-available/" + name + "; then a2enmod rewrite headers mime alias, and a2ensite sivu" + s.Tag})
+			where: "/etc/apache2/sites-available/" + name + "; then a2enmod rewrite headers mime alias, and a2ensite sivu" + s.Tag + "; one such file for each name: a second snapshot of the same name has its .htaccess"})
 	},
 	Upload: rsyncPlan("apache", "Apache httpd").upload,
 }

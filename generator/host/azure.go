@@ -5,13 +5,14 @@ import "slices"
 var azurePlan = &plan{
 	name: "azure", title: "Azure Static Web Apps", styles: fileStyles,
 	cache: cacheDeploy, folder: inPrefix,
-	AtRoot:  []string{"404.html", "staticwebapp.config.json"},
+	AtRoot:  []string{"404.html", "index.html", "staticwebapp.config.json"},
 	script:  "azure/upload.sh",
 	Secrets: []string{"SWA_CLI_DEPLOYMENT_TOKEN"},
 	Tools:   []string{"npm"},
 }
 
-// azure sets headers, and knows which file answers for the list.
+// azure sets headers, and knows which file answers for the list. Its client takes
+// no folder without index.html at the root, which rules keep from being seen.
 var azure = &Host{
 	Name:   azurePlan.name,
 	Title:  azurePlan.title,
@@ -27,7 +28,9 @@ var azure = &Host{
 
 	InRoot: func(c *Config) ([]File, error) {
 		files, err := azurePlan.fill(c, part{"azure/staticwebapp.config.json", "staticwebapp.config.json", inSnapshot, 0})
-		return append([]File{notFoundPage()}, files...), err
+		index := notFoundPage()
+		index.Name = "index.html"
+		return append([]File{notFoundPage(), index}, files...), err
 	},
 	Upload: azurePlan.upload,
 }

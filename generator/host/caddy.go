@@ -9,6 +9,7 @@ var caddy = &Host{
 	Level:   Full,
 	Styles:  allStyles,
 	Codings: []string{"gz", "br", "zst"},
+	Uses:    ownServer,
 	Tried:   "Caddy 2.6 runs it in the conformance test, with and without a path prefix",
 
 	Configure: func(c *Config) ([]File, error) {

@@ -4,7 +4,8 @@ var cloudfrontPlan = &plan{
 	name: "cloudfront", title: "CloudFront Functions over S3", styles: allStyles,
 	cache:  cacheMinute,
 	script: "upload/s3.sh",
-	Vars:   []string{"BUCKET"},
+	Forget: "cloudfront/forget.sh",
+	Vars:   []string{"BUCKET", "DISTRIBUTION"},
 	Tools:  []string{"awscli"},
 	AWS:    true,
 }
@@ -21,11 +22,12 @@ var cloudfront = &Host{
 
 	Configure: func(c *Config) ([]File, error) {
 		return cloudfrontPlan.fill(c,
-			part{"cloudfront/viewer-request.js", "viewer-request.js", "a CloudFront Function of runtime cloudfront-js-2.0, for the viewer request", 0},
-			part{"cloudfront/viewer-response.js", "viewer-response.js", "a CloudFront Function of runtime cloudfront-js-2.0, for the viewer response", 0},
+			part{"cloudfront/viewer-request.js", "viewer-request.js", "a CloudFront Function of runtime cloudfront-js-2.0, for the viewer request; setup.sh makes and publishes it", 0},
+			part{"cloudfront/viewer-response.js", "viewer-response.js", "a CloudFront Function of runtime cloudfront-js-2.0, for the viewer response; setup.sh makes and publishes it", 0},
 			part{"cloudfront/response-headers-policy.json", "response-headers-policy.json",
-				"aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json", 0},
-			part{"cloudfront/distribution.json", "distribution.json", "the default behavior and the error responses of the distribution", 0})
+				"a response headers policy; setup.sh makes it", 0},
+			part{"cloudfront/distribution.json", "distribution.json", "your repository, in deploy/; setup.sh fills in what AWS names, and makes the distribution of it", 0},
+			part{"cloudfront/setup.sh", "setup.sh", "your repository, in deploy/; makes functions and distribution, once: BUCKET=name REGION=region sh deploy/setup.sh", 0o755})
 	},
 	Upload: cloudfrontPlan.upload,
 }

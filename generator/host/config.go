@@ -18,6 +18,8 @@ const (
 	defaultRoot   = "/var/www/sivu"
 	defaultPort   = 80
 	defaultOrigin = "127.0.0.1:8080"
+
+	defaultTLSPort = 443 // TLS is added by hand
 )
 
 // server is what the templates of real servers are filled with: a configuration
@@ -53,6 +55,14 @@ type endpoint struct {
 // Address returns the endpoint as in a URL: "127.0.0.1:80", "[::1]:80" or ":80".
 func (e endpoint) Address() string { return net.JoinHostPort(e.Host, strconv.Itoa(e.Port)) }
 
+// URL returns how a client on the same machine reaches the endpoint.
+func (e endpoint) URL() string {
+	if e.Host == "" {
+		e.Host = "127.0.0.1"
+	}
+	return "http://" + e.Address() + "/"
+}
+
 // Bracketed returns the host as in a URL, with brackets around IPv6.
 func (e endpoint) Bracketed() string {
 	if strings.Contains(e.Host, ":") {
@@ -60,6 +70,12 @@ func (e endpoint) Bracketed() string {
 	}
 	return e.Host
 }
+
+// Key is the name of all answers of the service in a cache.
+func (s *server) Key() string { return "sivu" + s.Tag }
+
+// ListenIP reports whether the server listens at an address of its own.
+func (s *server) ListenIP() bool { return net.ParseIP(s.Listen.Host) != nil }
 
 // quoter returns a path as one word of a configuration language. Where that
 // cannot be done it returns what stands in the way, as in "a dollar sign".
@@ -131,8 +147,13 @@ func (s *server) setBase(c *Config) error {
 	return nil
 }
 
+// setListen takes the port of the base address where no other one is given.
 func (s *server) setListen(c *Config) (err error) {
-	s.Listen, err = parseEndpoint(c.Listen, endpoint{Port: defaultPort}, "listen address", "--listen", "127.0.0.1:8080")
+	otherwise := endpoint{Port: defaultPort}
+	if port, err := strconv.ParseUint(c.Base.Port(), 10, 16); err == nil && port > 0 && (c.Base.Scheme == "http" || port != defaultTLSPort) {
+		otherwise.Port = int(port)
+	}
+	s.Listen, err = parseEndpoint(c.Listen, otherwise, "listen address", "--listen", "127.0.0.1:8080")
 	return err
 }
 

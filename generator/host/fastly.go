@@ -1,5 +1,7 @@
 package host
 
+var fastlyPlan = cachePlan("fastly", "Fastly (VCL)", "fastly/forget.sh", []string{"FASTLY_API_TOKEN"}, []string{"FASTLY_SERVICE_ID"})
+
 // fastly is the logic of the configuration for Varnish in Fastly's dialect of VCL.
 var fastly = &Host{
 	Name:   "fastly",
@@ -16,5 +18,5 @@ var fastly = &Host{
 		return fillServer(s, part{template: "fastly/main.vcl", name: "main.vcl",
 			where: "a Fastly service, as its main custom VCL; the host of its backend is the bucket or file server that has the snapshot at its root"})
 	},
-	Upload: rsyncPlan("fastly", "Fastly (VCL)").upload,
+	Upload: fastlyPlan.upload,
 }

@@ -10,18 +10,23 @@ var gitlabPagesPlan = &plan{
 	folder: gitlabFolder,
 	AtRoot: []string{"404.html"},
 	OnlyCI: "gitlab",
+
+	codings: []string{"gz", "br"},
 }
 
-// gitlabPages serves files from a job.
+// gitlabPages serves files from a job. It compresses nothing, and sends siblings
+// that lie beside a file.
 var gitlabPages = &Host{
-	Name:   gitlabPagesPlan.name,
-	Title:  gitlabPagesPlan.title,
-	Level:  Walkable,
-	Styles: gitlabPagesPlan.styles,
-	Tried:  "from what its maker says; the conformance test walks a plain file server",
-	Limits: Limits{Files: 200_000, Source: "GitLab's limit of entries per Pages site"},
+	Name:    gitlabPagesPlan.name,
+	Title:   gitlabPagesPlan.title,
+	Level:   Walkable,
+	Styles:  gitlabPagesPlan.styles,
+	Codings: gitlabPagesPlan.codings,
+	Tried:   "from what its maker says; the conformance test walks a plain file server",
+	Limits:  Limits{Files: 200_000, Source: "GitLab's limit of entries per Pages site"},
 	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
 		{"content-type", "GitLab Pages may add the parameter charset=utf-8"},
+		{"compression", "GitLab Pages sends compressed siblings without Vary: Accept-Encoding"},
 		{"cors-header", "GitLab Pages sends it only as its administrator decides"},
 	}),
 

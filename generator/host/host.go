@@ -25,7 +25,9 @@ type Host struct {
 	Limits Limits
 
 	Codings []string // precompressed siblings that it serves: gz, br, zst
+	Auto    []string // those of them that it sends without further ado; nil: all
 	Edge    bool     // its code can make the api variants: half the files
+	Uses    []string // flags of sivu host that say something here: root, listen, origin
 	Tried   string   // how the configuration was tried, for people
 
 	// InRoot returns the files that lie in the snapshot itself. nil: none.
@@ -72,6 +74,15 @@ type File struct {
 	Data  []byte
 	Mode  uint32 // 0 is 0644
 	Where string // where it goes, for people
+}
+
+// AutoCodings returns the siblings that are of use with the configuration as it is
+// written.
+func (h *Host) AutoCodings() []string {
+	if h.Auto != nil {
+		return h.Auto
+	}
+	return h.Codings
 }
 
 // Hosts are all hosts, the fullest level first.

@@ -12,5 +12,6 @@ var InRootNames = []string{
 	"_redirects",               // Netlify
 	"_routes.json",             // Cloudflare Pages: which addresses run _worker.js
 	"_worker.js",               // Cloudflare Pages
+	"index.html",               // Azure Static Web Apps: what its client looks for
 	"staticwebapp.config.json", // Azure Static Web Apps
 }

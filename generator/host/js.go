@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -21,6 +23,10 @@ const (
 	cacheDeploy = "public, max-age=0, must-revalidate"
 	cacheMinute = "public, max-age=60, stale-while-revalidate=600"
 	cacheError  = "public, max-age=10"
+
+	// longestKept is for how many seconds caches may use what cacheMinute lets
+	// them keep, and some more for clocks that differ.
+	longestKept = 60 + 600 + 40
 )
 
 // site is what the templates of hosts are filled with. Its [[ and ]] leave the
@@ -44,6 +50,45 @@ func (s site) ErrorKey() string {
 	return strings.TrimPrefix(s.Folder+"/"+api.NotFoundFile, "/")
 }
 
+// CacheURL returns where a cache is asked to forget, on its own machine.
+func (s site) CacheURL() (string, error) {
+	var own server
+	err := own.setBase(s.Config)
+	if err == nil {
+		err = own.setListen(s.Config)
+	}
+	return own.Listen.URL(), err
+}
+
+// Key is the name of all answers of the service in a cache.
+func (s site) Key() (string, error) {
+	var own server
+	err := own.setBase(s.Config)
+	return own.Key(), err
+}
+
+// Link returns a pattern of grep -E for what comes behind the base address in the
+// next of the first list page, where there is one, and in the url of its records.
+func (s site) Link(name string) string {
+	links := map[string][2]string{
+		"query":      {"?page=2", ""},
+		"file":       {"page-2.json", "index.json"},
+		"file+query": {"page-2.json?page=2", "index.json"},
+	}[s.Links]
+	if name == "next" {
+		return regexp.QuoteMeta(s.BaseURL + "/pages/" + links[0])
+	}
+	return regexp.QuoteMeta(s.BaseURL+"/pages/") + "[0-9a-f-]{36}/" + regexp.QuoteMeta(links[1])
+}
+
+// Keeps returns the endings of compressed siblings that the host sends.
+func (s site) Keeps() []string { return s.codings }
+
+// Drops returns those of which it sends none.
+func (s site) Drops() []string {
+	return slices.DeleteFunc([]string{"gz", "br", "zst"}, func(coding string) bool { return slices.Contains(s.codings, coding) })
+}
+
 // Pages returns the numbers of all list pages.
 func (s site) Pages() []int {
 	numbers := make([]int, s.ListPages)
@@ -59,6 +104,7 @@ var siteTemplates = sync.OnceValues(func() (*template.Template, error) {
 	root := template.New("").Delims("[[", "]]").Option("missingkey=error").Funcs(template.FuncMap{
 		"json": jsonText,
 		"sh":   shellWord,
+		"wait": func() int { return longestKept },
 		"dir":  path.Dir,
 	})
 	files := templates.Hosts()

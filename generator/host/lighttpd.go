@@ -8,10 +8,11 @@ var lighttpd = &Host{
 	Title:  "lighttpd",
 	Level:  Routing,
 	Styles: allStyles,
-	Tried:  "lighttpd 1.4 runs it in the conformance test, with and without a path prefix",
+	Uses:   ownServer,
+	Tried:  "lighttpd 1.4 runs it in the conformance test, alone and below the settings of Debian, with and without a path prefix",
 	Cannot: []Exception{
 		{"options-body", "it answers OPTIONS without a body"},
-		{"not-found-status", "it answers 400 where the query has an escaped control character, as in page=1%0A"},
+		{"not-found-status", "it answers 400 where the address has an escaped control character, as in page=1%0A"},
 	},
 
 	Configure: func(c *Config) ([]File, error) {
@@ -22,7 +23,7 @@ var lighttpd = &Host{
 		name := "50-sivu" + s.Tag + ".conf"
 		return fillServer(s,
 			part{template: "lighttpd/sivu.conf", name: "conf-available/" + name,
-				where: "/etc/lighttpd/conf-available/" + name + "; then lighty-enable-mod sivu" + s.Tag},
+				where: "/etc/lighttpd/conf-available/" + name + "; then lighty-enable-mod sivu" + s.Tag + "; it sets server.http-parseopts, for the whole server"},
 			part{template: "lighttpd/lighttpd.conf", name: "lighttpd.conf",
 				where: "nowhere: lighttpd -D -f lighttpd.conf tries the other file"},
 		)

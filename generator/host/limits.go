@@ -15,9 +15,15 @@ type Refusal struct {
 // Error returns the problem.
 func (r *Refusal) Error() string { return r.Problem }
 
-// Check reports why a host cannot serve with these links or these variants, as a
-// [*Refusal]. A configuration without a link style asks for the default.
+// Check reports why a host cannot serve with these links or these variants, or has
+// no use for a folder or an address that is given, as a [*Refusal]. A configuration
+// without a link style asks for the default.
 func (h *Host) Check(c *Config) error {
+	for _, flag := range []struct{ name, value string }{{"root", c.Root}, {"listen", c.Listen}, {"origin", c.Origin}} {
+		if flag.value != "" && !slices.Contains(h.Uses, flag.name) {
+			return &Refusal{fmt.Sprintf("--%s says nothing to %s", flag.name, h.Name), "leave it out"}
+		}
+	}
 	switch {
 	case c.Links != "" && !slices.Contains(h.Styles, c.Links):
 		return &Refusal{

@@ -9,6 +9,8 @@ var nginx = &Host{
 	Level:   Full,
 	Styles:  allStyles,
 	Codings: []string{"gz", "br"},
+	Auto:    []string{"gz"},
+	Uses:    ownServer,
 	Tried:   "nginx 1.22 runs it in the conformance test, with and without a path prefix",
 
 	Configure: func(c *Config) ([]File, error) {
@@ -20,7 +22,7 @@ var nginx = &Host{
 			part{template: "nginx/maps.conf", name: "conf.d/sivu-maps.conf",
 				where: "/etc/nginx/conf.d/sivu-maps.conf, or any other place at the http level; one copy is enough for several snapshots"},
 			part{template: "nginx/server.conf", name: "snippets/sivu" + s.Tag + ".conf",
-				where: "/etc/nginx/snippets/sivu" + s.Tag + ".conf; a server block includes it"},
+				where: "/etc/nginx/snippets/sivu" + s.Tag + ".conf; a server block includes it; for .br files install libnginx-mod-http-brotli-static, and take the # before brotli_static in it away"},
 			part{template: "nginx/site.conf", name: "sites-available/sivu" + s.Tag + ".conf",
 				where: "/etc/nginx/sites-available/sivu" + s.Tag + ".conf, with a link to it in sites-enabled; not where a server block of yours includes the snippet"},
 			part{template: "nginx/nginx.conf", name: "nginx.conf",

@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// ownServer are the flags that say something to a server that reads the files.
+var ownServer = []string{"root", "listen"}
+
 // fillServer fills the templates of a real server, in order.
 func fillServer(s *server, parts ...part) ([]File, error) {
 	all, err := siteTemplates()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -314,7 +315,7 @@ func FuzzServerConfigs(f *testing.F) {
 			for name, text := range files {
 				lines[name] = strings.Count(text, "\n")
 			}
-			plain, err := written(h, &Config{Base: sameShape(t, u), Root: "/srv/a", Listen: sameEndpoint(listen), Origin: sameEndpoint(origin)})
+			plain, err := written(h, &Config{Base: sameShape(u), Root: "/srv/a", Listen: sameEndpoint(listen), Origin: sameEndpoint(origin)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,11 +330,12 @@ func FuzzServerConfigs(f *testing.F) {
 }
 
 // sameShape returns a harmless base that makes as many lines.
-func sameShape(t *testing.T, u *url.URL) *url.URL {
-	if u.Path == "" {
-		return baseOf(t, "https://api.example.fi")
+func sameShape(u *url.URL) *url.URL {
+	same := &url.URL{Scheme: u.Scheme, Host: "api.example.fi", Path: u.Path}
+	if u.Port() != "" {
+		same.Host += ":" + u.Port()
 	}
-	return baseOf(t, "https://api.example.fi"+u.Path)
+	return same
 }
 
 // sameEndpoint returns a harmless endpoint that makes as many lines.
@@ -344,6 +346,8 @@ func sameEndpoint(text string) string {
 		return ""
 	case e.Host == "":
 		return ":80"
+	case net.ParseIP(e.Host) == nil:
+		return "localhost:80"
 	}
 	return "127.0.0.1:80"
 }

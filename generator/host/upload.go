@@ -12,6 +12,8 @@ type plan struct {
 	folder func(c *Config) string // where in the site the snapshot lies; nil: at its root
 	Folder string                 // what folder returned, with a slash before it
 
+	Forget  string   // template of the function forget, by which a cache before the server drops what it has
+	codings []string // endings of compressed siblings that the host sends
 	AtRoot  []string // files of the host that lie at the root of the site
 	Beside  []string // files of the host that lie beside the site
 	script  string   // template of upload.sh; "" where CI deploys the folder that site.sh makes

@@ -1,5 +1,7 @@
 package host
 
+var varnishPlan = cachePlan("varnish", "Varnish Cache", "varnish/forget.sh", nil, []string{"CACHE"})
+
 // varnish stands in front of any plain file server or bucket that has the
 // snapshot at its root, and needs nothing of it but the files.
 var varnish = &Host{
@@ -7,7 +9,8 @@ var varnish = &Host{
 	Title:  "Varnish Cache",
 	Level:  Full,
 	Styles: allStyles,
-	Tried:  "Varnish 7.1 runs it in the conformance test in front of a plain file server, with and without a path prefix",
+	Uses:   []string{"listen", "origin"},
+	Tried:  "Varnish 7.1 runs it in the conformance test in front of a plain file server, with and without a path prefix, also after a new upload",
 
 	Configure: func(c *Config) ([]File, error) {
 		s, err := newServer(c, "Varnish", nil)
@@ -17,5 +20,5 @@ var varnish = &Host{
 		return fillServer(s, part{template: "varnish/sivu.vcl", name: "sivu.vcl",
 			where: "/etc/varnish/default.vcl; varnishd -F -a " + s.Listen.Address() + " -f \"$PWD/sivu.vcl\" tries it"})
 	},
-	Upload: rsyncPlan("varnish", "Varnish Cache").upload,
+	Upload: varnishPlan.upload,
 }

@@ -14,6 +14,7 @@ var RootNames = []string{
 	"_redirects",
 	"_routes.json",
 	"_worker.js",
+	"index.html",
 	"staticwebapp.config.json",
 }
 

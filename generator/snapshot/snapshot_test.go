@@ -481,7 +481,7 @@ func TestPathsThatAreNotSivus(t *testing.T) {
 		"pages/" + id(1), "pages/" + id(1) + "/", "pages/" + id(1) + "/page-1.json", "pages/" + id(1) + "/../index.json",
 		"pages/" + id(1) + "/x/index.json", "pages/" + strings.ToUpper(id(30)) + "/index.json", "pages/" + id(1)[1:] + "/index.json",
 		"pages/" + id(1) + "/index.json\x00", "pages/{" + id(1) + "}/index.json",
-		"404.json.gz", "_headers.gz", "_Headers", "pages/_headers", "index.html", "pages/index.json.gz", "pages/" + id(1) + "/index.json.br",
+		"404.json.gz", "_headers.gz", "_Headers", "pages/_headers", "index.htm", "pages/index.json.gz", "pages/" + id(1) + "/index.json.br",
 	} {
 		s, err := Open(out, Options{})
 		if err != nil {

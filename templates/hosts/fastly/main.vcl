@@ -35,6 +35,7 @@ sub vcl_recv {
     error 613 "Not Found";
   }
   unset req.http.Cookie;
+  unset req.http.Range;
   unset req.http.Authorization;
   return(lookup);
 }
@@ -72,6 +73,8 @@ sub vcl_fetch {
     set beresp.stale_while_revalidate = 600s;
     set beresp.stale_if_error = 600s;
     set beresp.http.Vary = "Accept-Encoding";
+    # By this key upload.sh makes the cache forget.
+    set beresp.http.Surrogate-Key = "[[.Key]]";
     if (req.http.Accept-Encoding ~ "gzip") { set beresp.gzip = true; }
     return(deliver);
   }

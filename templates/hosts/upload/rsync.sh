@@ -6,6 +6,9 @@
 # first one at the end. Only after the time for which caches may use what they
 # have, WAIT seconds, is removed what is no longer there. A client that follows
 # links meets no missing file at any moment.
+[[- if .Forget]] The cache before the server is made
+# to forget what it has as soon as all list pages are new.
+[[- end]]
 #
 # Files are compared by their bytes, and get the time of the upload: servers make
 # a validator of that time, so it must change when the bytes do, and only then.
@@ -19,7 +22,7 @@ fail() {
   printf '%s\n' "$0: $1" >&2
   exit 2
 }
-[ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+[[template "upload/fits.sh" . -]]
 target=${TARGET:-}
 [ -n "$target" ] || fail "there is no TARGET; set it to the folder on the server, as in: TARGET=user@server:/var/www/sivu"
 
@@ -31,14 +34,19 @@ if [ -n "${SSH_KEY:-}" ]; then
   RSYNC_RSH="ssh -i $work/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=$work/known_hosts"
   export RSYNC_RSH
 fi
-
+[[if eq .Forget "varnish/forget.sh"]]
+[[- template "varnish/forget.sh" .]]
+[[else if eq .Forget "fastly/forget.sh"]]
+[[- template "fastly/forget.sh" .]]
+[[end -]]
 # send compares by bytes, and quotes names for the other side.
 send() {
   rsync -rlcs --chmod=D755,F644 --exclude=/.sivu "$@" "$snapshot/" "$target/"
 }
 
 # 1. records, and the bodies of errors
-send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*'
+send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*' ||
+  fail "cannot send to $target; rsync makes that folder, and the ones above it must be there"
 
 # 2. list pages from the last to the second: first those of nine digits, of which
 # there may be none, and so on. What is new comes before what leads to it.
@@ -58,12 +66,19 @@ done
 
 # 3. the first list page, and what the host wants at the top
 send --delay-updates --include=/pages/ --include='/pages/page-1.*' --include='/pages/index.*' --include=/.htaccess --exclude='*'
+[[- if .Forget]]
+forget
+[[- end]]
 
 # 4. what is no longer part of the snapshot
 remove() {
   rsync -rlcs --chmod=D755,F644 --delete "$@" "$snapshot/pages/" "$target/pages/"
 }
-if remove --dry-run --itemize-changes | grep -q '^\*deleting'; then
-  sleep "${WAIT:-60}"
+gone=$(remove --dry-run --itemize-changes)
+if printf '%s\n' "$gone" | grep -q '^\*deleting'; then
+  sleep "${WAIT:-[[wait]]}"
   remove
+[[- if .Forget]]
+  forget
+[[- end]]
 fi

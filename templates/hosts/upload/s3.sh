@@ -11,7 +11,6 @@
 [[template "upload/stage.sh" .]]
 : "${BUCKET:?set it to the name of the bucket}"
 target=s3://$BUCKET[[.Folder]]
-wait=${WAIT:-700}
 block=${BLOCK:-50} # list pages that are sent by one command
 
 send() {
@@ -20,6 +19,9 @@ send() {
 send_error() {
   aws s3 "$@" --content-type application/json --cache-control [[sh .ErrorCache]] --only-show-errors
 }
+[[- if eq .Forget "cloudfront/forget.sh"]]
+[[- template "cloudfront/forget.sh" .]]
+[[- end]]
 
 # 1. records, and the bodies of errors
 if [ "${ALL:-}" = 1 ]; then
@@ -61,8 +63,16 @@ done
 for name in page-1.api.json page-1.json index.api.json index.json; do
   send cp "$into/pages/$name" "$target/pages/$name"
 done
+[[- if eq .Forget "cloudfront/forget.sh"]]
+forget
+[[- end]]
 
 # 4. what is no longer part of the snapshot
-sleep "$wait"
-aws s3 sync "$into/pages" "$target/pages" --delete --size-only --only-show-errors \
-  --content-type application/json --cache-control [[sh .Cache]]
+gone=$(aws s3 sync "$into/pages" "$target/pages" --delete --size-only --dryrun)
+if printf '%s\n' "$gone" | grep -q '^(dryrun) delete:'; then
+  sleep "${WAIT:-[[wait]]}"
+  send sync "$into/pages" "$target/pages" --delete --size-only
+[[- if eq .Forget "cloudfront/forget.sh"]]
+  forget
+[[- end]]
+fi

@@ -8,7 +8,7 @@ fail() {
   printf '%s\n' "$0: $1" >&2
   exit 2
 }
-[ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+[[template "upload/fits.sh" . -]]
 [[- if .Edge]]
 [ ! -f "$snapshot/pages/index.api.json" ] || fail "$snapshot holds the api variants, which this host makes itself; build with --variants edge"
 [[- else]]
@@ -27,8 +27,8 @@ mkdir -p "$into"
 for name in pages 404.json 405.json; do
   cp -Rp "$snapshot/$name" "$into/"
 done
-# Compressed siblings stay behind too, as this host compresses by itself.
-find "$into" -type f \( -name '*.json.gz' -o -name '*.json.br' -o -name '*.json.zst' \) -exec rm -f {} +
+# Compressed siblings stay behind too, where this host has no use for them.
+find "$into" -type f \([[range $i, $c := .Drops]][[if $i]] -o[[end]] -name '*.json.[[$c]]'[[end]] \) -exec rm -f {} +
 [[- if .AtRoot]]
 
 # take adds a file of the host: as the build made it, else as it lies beside this

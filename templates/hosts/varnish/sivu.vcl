@@ -9,7 +9,22 @@ backend sivu {
     .first_byte_timeout = 30s;
 }
 
+# Who may make the cache forget all that it has, with the method BAN: upload.sh
+# does, on this machine. A proxy on this machine that lets everybody in sends
+# X-Forwarded-For, or speaks the PROXY protocol: its clients may not.
+acl sivu_uploads {
+    "127.0.0.1";
+    "::1";
+[[- if .ListenIP]]
+    "[[.Listen.Host]]";
+[[- end]]
+}
+
 sub vcl_recv {
+    if (req.method == "BAN" && client.ip ~ sivu_uploads && req.http.X-Forwarded-For !~ ",") {
+        ban("obj.status != 0");
+        return (synth(202, "Forgotten"));
+    }
     if (req.method == "OPTIONS") { return (synth(200, "OK")); }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405, "Method Not Allowed")); }
 
@@ -39,6 +54,7 @@ sub vcl_recv {
     }
     set req.http.Host = "[[.OriginName]]";
     unset req.http.Cookie;
+    unset req.http.Range;
     unset req.http.Authorization;
     return (hash);
 }
@@ -107,7 +123,10 @@ sub vcl_synth {
     call sivu_headers;
     unset resp.http.Retry-After;
     set resp.http.Cache-Control = "[[.ErrorCache]]";
-    if (resp.status == 200) {
+    if (resp.status == 202) {
+        set resp.http.Cache-Control = "no-store";
+        set resp.body = "{}";
+    } elsif (resp.status == 200) {
         set resp.http.Cache-Control = "[[.Cache]]";
         set resp.http.Access-Control-Allow-Methods = "GET, HEAD, OPTIONS";
         set resp.http.Access-Control-Allow-Headers = "*";

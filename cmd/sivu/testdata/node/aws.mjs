@@ -1,4 +1,5 @@
-// A stand-in for the command aws: s3 cp, sync and ls on a bucket that is a folder.
+// A stand-in for the command aws: s3 cp, sync and ls on a bucket that is a folder, and
+// invalidations of a distribution, which are only logged.
 // AWS_BUCKETS holds the buckets, and beside each a file NAME.json with the type and
 // the cache time of its objects. After every single object that was put or deleted
 // it walks the bucket as a client would, where AWS_BASE is set, and writes to AWS_LOG
@@ -10,6 +11,11 @@ import path from "node:path";
 const folder = process.env.AWS_BUCKETS, log = process.env.AWS_LOG;
 const say = (text) => fs.appendFileSync(log, text + "\n");
 const [service, command, ...rest] = process.argv.slice(2);
+if (service === "cloudfront") {
+  say("cloudfront " + [command, ...rest].join(" "));
+  if (command === "create-invalidation") console.log("I1");
+  process.exit(0);
+}
 if (service !== "s3") throw new Error("no stand-in for " + service);
 say("aws " + process.argv.slice(2).join(" "));
 
@@ -19,7 +25,7 @@ for (let i = 0; i < rest.length; i++) {
   if (flag === "--exclude" || flag === "--include") flags.filters.push([flag === "--include", rest[++i]]);
   else if (flag === "--content-type") flags.type = rest[++i];
   else if (flag === "--cache-control") flags.cache = rest[++i];
-  else if (["--recursive", "--delete", "--size-only", "--only-show-errors"].includes(flag)) flags[flag.slice(2)] = true;
+  else if (["--recursive", "--delete", "--size-only", "--only-show-errors", "--dryrun"].includes(flag)) flags[flag.slice(2)] = true;
   else if (flag.startsWith("--")) throw new Error("no stand-in for " + flag);
   else names.push(flag);
 }
@@ -46,6 +52,10 @@ function chosen(name) {
 }
 
 function change(target, key, from) {
+  if (flags.dryrun) {
+    console.log("(dryrun) " + (from ? "upload: " + from + " to " : "delete: ") + "s3://" + target.bucket + "/" + key);
+    return;
+  }
   const name = path.join(target.root, key), list = target.root + ".json";
   const about = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, "utf8")) : {};
   if (from) {

@@ -51,7 +51,7 @@ listen(given.listen, (request) => {
     const changed = run("viewer-response.js", { ...event, response: { statusCode: response.status, headers: headersOf(response.headers) } });
     return new Response(response.body, { status: response.status, headers: plain(changed.response ? changed.response.headers : changed.headers) });
   }
-  const custom = distribution.CustomErrorResponses.find((one) => one.ErrorCode === response.status);
+  const custom = distribution.CustomErrorResponses.Items.find((one) => one.ErrorCode === response.status);
   response = fromBucket({ method: request.method, headers: new Headers() }, custom.ResponsePagePath);
   const headers = new Headers(response.headers);
   for (const one of policy) headers.set(one.Header, one.Value);

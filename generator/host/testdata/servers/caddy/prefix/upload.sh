@@ -20,6 +20,11 @@ fail() {
   exit 2
 }
 [ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+# Links that lead elsewhere are looked for on the first list page.
+if ! grep -Eq '^\{"count":[0-9]+,"next":(null|"https://api\.example\.fi/v1/pages/\?page=2"),' "$snapshot/pages/index.json" ||
+  ! grep -Eq '"results":\[\]|"url":"https://api\.example\.fi/v1/pages/[0-9a-f-]{36}/"' "$snapshot/pages/index.json"; then
+  fail "$snapshot is built for another address or with other links than https://api.example.fi/v1 and query; build it anew with: sivu build --host caddy --base-url 'https://api.example.fi/v1' --out public"
+fi
 target=${TARGET:-}
 [ -n "$target" ] || fail "there is no TARGET; set it to the folder on the server, as in: TARGET=user@server:/var/www/sivu"
 
@@ -31,14 +36,14 @@ if [ -n "${SSH_KEY:-}" ]; then
   RSYNC_RSH="ssh -i $work/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=$work/known_hosts"
   export RSYNC_RSH
 fi
-
 # send compares by bytes, and quotes names for the other side.
 send() {
   rsync -rlcs --chmod=D755,F644 --exclude=/.sivu "$@" "$snapshot/" "$target/"
 }
 
 # 1. records, and the bodies of errors
-send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*'
+send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*' ||
+  fail "cannot send to $target; rsync makes that folder, and the ones above it must be there"
 
 # 2. list pages from the last to the second: first those of nine digits, of which
 # there may be none, and so on. What is new comes before what leads to it.
@@ -63,7 +68,8 @@ send --delay-updates --include=/pages/ --include='/pages/page-1.*' --include='/p
 remove() {
   rsync -rlcs --chmod=D755,F644 --delete "$@" "$snapshot/pages/" "$target/pages/"
 }
-if remove --dry-run --itemize-changes | grep -q '^\*deleting'; then
-  sleep "${WAIT:-60}"
+gone=$(remove --dry-run --itemize-changes)
+if printf '%s\n' "$gone" | grep -q '^\*deleting'; then
+  sleep "${WAIT:-700}"
   remove
 fi

@@ -5,7 +5,8 @@
 # files the order matters: records first; then the list pages, from the last; the
 # first one at the end. Only after the time for which caches may use what they
 # have, WAIT seconds, is removed what is no longer there. A client that follows
-# links meets no missing file at any moment.
+# links meets no missing file at any moment. The cache before the server is made
+# to forget what it has as soon as all list pages are new.
 #
 # Files are compared by their bytes, and get the time of the upload: servers make
 # a validator of that time, so it must change when the bytes do, and only then.
@@ -20,6 +21,11 @@ fail() {
   exit 2
 }
 [ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+# Links that lead elsewhere are looked for on the first list page.
+if ! grep -Eq '^\{"count":[0-9]+,"next":(null|"https://api\.example\.fi/pages/\?page=2"),' "$snapshot/pages/index.json" ||
+  ! grep -Eq '"results":\[\]|"url":"https://api\.example\.fi/pages/[0-9a-f-]{36}/"' "$snapshot/pages/index.json"; then
+  fail "$snapshot is built for another address or with other links than https://api.example.fi and query; build it anew with: sivu build --host fastly --base-url 'https://api.example.fi' --out public"
+fi
 target=${TARGET:-}
 [ -n "$target" ] || fail "there is no TARGET; set it to the folder on the server, as in: TARGET=user@server:/var/www/sivu"
 
@@ -32,13 +38,24 @@ if [ -n "${SSH_KEY:-}" ]; then
   export RSYNC_RSH
 fi
 
+# forget makes the cache drop all answers of the service, so that no old list page
+# stands beside a new one. The token is not seen in the list of processes.
+: "${FASTLY_API_TOKEN:?set it to a token that may purge}"
+: "${FASTLY_SERVICE_ID:?set it to the id of the service}"
+forget() {
+  printf 'header = "Fastly-Key: %s"\n' "$FASTLY_API_TOKEN" |
+    curl -fsS -o /dev/null -X POST --config - "https://api.fastly.com/service/$FASTLY_SERVICE_ID/purge/sivu" ||
+    fail "the cache did not forget; verify what it answers in ten minutes, or run this again"
+}
+
 # send compares by bytes, and quotes names for the other side.
 send() {
   rsync -rlcs --chmod=D755,F644 --exclude=/.sivu "$@" "$snapshot/" "$target/"
 }
 
 # 1. records, and the bodies of errors
-send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*'
+send --include=/404.json --include=/405.json --include=/pages/ --include='/pages/*-*-*-*-*/' --include='/pages/*-*-*-*-*/*' --exclude='*' ||
+  fail "cannot send to $target; rsync makes that folder, and the ones above it must be there"
 
 # 2. list pages from the last to the second: first those of nine digits, of which
 # there may be none, and so on. What is new comes before what leads to it.
@@ -58,12 +75,15 @@ done
 
 # 3. the first list page, and what the host wants at the top
 send --delay-updates --include=/pages/ --include='/pages/page-1.*' --include='/pages/index.*' --include=/.htaccess --exclude='*'
+forget
 
 # 4. what is no longer part of the snapshot
 remove() {
   rsync -rlcs --chmod=D755,F644 --delete "$@" "$snapshot/pages/" "$target/pages/"
 }
-if remove --dry-run --itemize-changes | grep -q '^\*deleting'; then
-  sleep "${WAIT:-60}"
+gone=$(remove --dry-run --itemize-changes)
+if printf '%s\n' "$gone" | grep -q '^\*deleting'; then
+  sleep "${WAIT:-700}"
   remove
+  forget
 fi

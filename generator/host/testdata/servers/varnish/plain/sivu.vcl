@@ -9,7 +9,19 @@ backend sivu {
     .first_byte_timeout = 30s;
 }
 
+# Who may make the cache forget all that it has, with the method BAN: upload.sh
+# does, on this machine. A proxy on this machine that lets everybody in sends
+# X-Forwarded-For, or speaks the PROXY protocol: its clients may not.
+acl sivu_uploads {
+    "127.0.0.1";
+    "::1";
+}
+
 sub vcl_recv {
+    if (req.method == "BAN" && client.ip ~ sivu_uploads && req.http.X-Forwarded-For !~ ",") {
+        ban("obj.status != 0");
+        return (synth(202, "Forgotten"));
+    }
     if (req.method == "OPTIONS") { return (synth(200, "OK")); }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405, "Method Not Allowed")); }
 
@@ -39,6 +51,7 @@ sub vcl_recv {
     }
     set req.http.Host = "127.0.0.1:8080";
     unset req.http.Cookie;
+    unset req.http.Range;
     unset req.http.Authorization;
     return (hash);
 }
@@ -107,7 +120,10 @@ sub vcl_synth {
     call sivu_headers;
     unset resp.http.Retry-After;
     set resp.http.Cache-Control = "public, max-age=10";
-    if (resp.status == 200) {
+    if (resp.status == 202) {
+        set resp.http.Cache-Control = "no-store";
+        set resp.body = "{}";
+    } elsif (resp.status == 200) {
         set resp.http.Cache-Control = "public, max-age=60, stale-while-revalidate=600";
         set resp.http.Access-Control-Allow-Methods = "GET, HEAD, OPTIONS";
         set resp.http.Access-Control-Allow-Headers = "*";

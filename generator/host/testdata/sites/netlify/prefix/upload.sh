@@ -12,6 +12,12 @@ fail() {
   exit 2
 }
 [ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+# Links that lead elsewhere are looked for on the first list page.
+if ! grep -Eq '^\{"count":[0-9]+,"next":(null|"https://www\.example\.fi/v1/pages/\?page=2"),' "$snapshot/pages/index.json" ||
+  ! grep -Eq '"results":\[\]|"url":"https://www\.example\.fi/v1/pages/[0-9a-f-]{36}/"' "$snapshot/pages/index.json"; then
+  fail "$snapshot is built for another address or with other links than https://www.example.fi/v1 and query; build it anew with: sivu build --host netlify --base-url 'https://www.example.fi/v1' --variants edge --out public"
+fi
+
 [ ! -f "$snapshot/pages/index.api.json" ] || fail "$snapshot holds the api variants, which this host makes itself; build with --variants edge"
 
 work=$(mktemp -d)
@@ -26,7 +32,7 @@ mkdir -p "$into"
 for name in pages 404.json 405.json; do
   cp -Rp "$snapshot/$name" "$into/"
 done
-# Compressed siblings stay behind too, as this host compresses by itself.
+# Compressed siblings stay behind too, where this host has no use for them.
 find "$into" -type f \( -name '*.json.gz' -o -name '*.json.br' -o -name '*.json.zst' \) -exec rm -f {} +
 cp "$here/netlify.toml" "$work/netlify.toml"
 mkdir -p "$work/netlify/edge-functions"

@@ -16,6 +16,12 @@ fail() {
   exit 2
 }
 [ -f "$snapshot/pages/index.json" ] || fail "$snapshot holds no snapshot; name its folder, as in: sh $0 public"
+# Links that lead elsewhere are looked for on the first list page.
+if ! grep -Eq '^\{"count":[0-9]+,"next":(null|"https://www\.example\.fi/v1/pages/page-2\.json\?page=2"),' "$snapshot/pages/index.json" ||
+  ! grep -Eq '"results":\[\]|"url":"https://www\.example\.fi/v1/pages/[0-9a-f-]{36}/index\.json"' "$snapshot/pages/index.json"; then
+  fail "$snapshot is built for another address or with other links than https://www.example.fi/v1 and file+query; build it anew with: sivu build --host s3-website --base-url 'https://www.example.fi/v1' --out public"
+fi
+
 [ -f "$snapshot/pages/index.api.json" ] || fail "$snapshot holds no api variants, and nothing here makes them; build without --variants edge"
 
 work=$(mktemp -d)
@@ -30,12 +36,11 @@ mkdir -p "$into"
 for name in pages 404.json 405.json; do
   cp -Rp "$snapshot/$name" "$into/"
 done
-# Compressed siblings stay behind too, as this host compresses by itself.
+# Compressed siblings stay behind too, where this host has no use for them.
 find "$into" -type f \( -name '*.json.gz' -o -name '*.json.br' -o -name '*.json.zst' \) -exec rm -f {} +
 
 : "${BUCKET:?set it to the name of the bucket}"
 target=s3://$BUCKET/v1
-wait=${WAIT:-700}
 block=${BLOCK:-50} # list pages that are sent by one command
 
 send() {
@@ -87,6 +92,8 @@ for name in page-1.api.json page-1.json index.api.json index.json; do
 done
 
 # 4. what is no longer part of the snapshot
-sleep "$wait"
-aws s3 sync "$into/pages" "$target/pages" --delete --size-only --only-show-errors \
-  --content-type application/json --cache-control 'public, max-age=60, stale-while-revalidate=600'
+gone=$(aws s3 sync "$into/pages" "$target/pages" --delete --size-only --dryrun)
+if printf '%s\n' "$gone" | grep -q '^(dryrun) delete:'; then
+  sleep "${WAIT:-700}"
+  send sync "$into/pages" "$target/pages" --delete --size-only
+fi

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/verify"
+)
+
+var (
+	// isAddress tells an address from the name of a folder. A scheme of one
+	// letter is a drive of Windows.
+	isAddress = regexp.MustCompile(`^(?i:https?:|[a-z][a-z0-9+.-]+://)`).MatchString
+
+	// namesUser tells what was meant for an address and may hold a password.
+	namesUser = regexp.MustCompile(`^[^/@]+:[^/@]*@`).MatchString
+
+	// hostLike takes apart what may be an address without its scheme: host,
+	// port, and maybe a path.
+	hostLike = regexp.MustCompile(`^((?i:\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*))(:[0-9]+)?(?:/.*)?$`)
+)
+
+// oneTarget asks for exactly one folder or address.
+func oneTarget(command *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return &hintedError{
+			fmt.Errorf("%s takes only one folder or address, and %d are given", command.CommandPath(), len(args)),
+			"verify them one after the other",
+		}
+	}
+	return oneArgument("public")(command, args)
+}
+
+// check refuses flags that would have no effect on the target, or no sense.
+func (f *verifyFlags) check(command *cobra.Command, target string) error {
+	kind, idle, hint := "a folder", []string{"rate", "timeout"}, "nothing is requested from a folder; leave it out"
+	if isAddress(target) {
+		kind, idle, hint = "an address", []string{"variants"}, "an address has to answer in both variants; leave it out"
+		if command.Flags().Changed("base-url") {
+			return &hintedError{errors.New("--base-url is for a folder, and an address is given"), "the address is the base address"}
+		}
+	}
+	for _, name := range idle {
+		if command.Flags().Changed(name) {
+			return &hintedError{fmt.Errorf("--%s has no meaning for %s", name, kind), hint}
+		}
+	}
+	if !command.Flags().Changed("base-url") {
+		return nil
+	}
+	base, err := source.CheckBaseURL(f.options.BaseURL)
+	var address *source.AddressError
+	if errors.As(err, &address) {
+		return &hintedError{fmt.Errorf("--base-url %w", err), address.Hint}
+	}
+	f.options.BaseURL = base
+	return err
+}
+
+func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify.Report, error) {
+	if isAddress(target) || namesUser(target) {
+		return verify.URL(ctx, target, o)
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(target)), hintMissing(target)}
+	case err == nil && !info.IsDir():
+		return nil, &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(target)), builtFolder}
+	}
+	// Nothing is followed out of the folder.
+	root, err := os.OpenRoot(target)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read as a folder: %w", diag.Quote(target), err)
+	}
+	defer root.Close()
+	if _, err := root.Lstat("pages"); errors.Is(err, fs.ErrNotExist) {
+		return nil, &hintedError{fmt.Errorf("%s holds no snapshot: there is no folder pages in it", diag.Quote(target)), hintOuter(target)}
+	}
+	return verify.Folder(ctx, root.FS(), o)
+}
+
+// builtFolder says which folder is to be named.
+const builtFolder = "sivu build writes a snapshot; name the folder that it was given with --out"
+
+// hintMissing says what may have been meant by a folder that does not exist.
+func hintMissing(target string) string {
+	parts := hostLike.FindStringSubmatch(target)
+	if parts == nil {
+		return "an address begins with https:// or http://"
+	}
+	name, port := strings.Trim(strings.ToLower(parts[1]), "[]"), parts[2]
+	switch {
+	case name == "localhost", net.ParseIP(name) != nil:
+		return "if an address is meant, write http://" + target
+	case strings.Contains(name, "."), port != "":
+		return "if an address is meant, write https://" + target
+	}
+	return "an address begins with https:// or http://"
+}
+
+// hintOuter looks whether the folder within a snapshot was named.
+func hintOuter(target string) string {
+	full, err := filepath.Abs(target)
+	if err != nil || filepath.Base(full) != "pages" {
+		return builtFolder
+	}
+	if _, err := os.Stat(filepath.Join(full, "index.json")); err != nil {
+		return builtFolder
+	}
+	return "name the folder around it: " + filepath.Clean(filepath.Join(target, ".."))
+}

@@ -53,7 +53,11 @@ func inParallel(count int, worker func() (write func(n int), end func())) {
 }
 
 func benchBuild(b *testing.B, out string, count int, data []byte) {
-	s, err := Open(out, Options{})
+	benchBuildWith(b, out, Options{}, count, data)
+}
+
+func benchBuildWith(b *testing.B, out string, opts Options, count int, data []byte) {
+	s, err := Open(out, opts)
 	must(b, err)
 	inParallel(count, func() (func(int), func()) {
 		w := s.NewWriter()
@@ -100,7 +104,7 @@ func BenchmarkFirstBuild(b *testing.B) {
 func BenchmarkRawWrite(b *testing.B) {
 	data, out := benchData(b), benchDir(b)
 	must(b, os.MkdirAll(out, 0o755))
-	root, err := os.OpenRoot(out)
+	root, err := openDisk(out, nil)
 	must(b, err)
 	defer root.Close()
 	d, err := openFolder(root, ".")
@@ -129,6 +133,39 @@ func BenchmarkRebuildChanged(b *testing.B) {
 	benchBuild(b, out, b.N, data)
 	data[0] = '!'
 	measure(b, func() { benchBuild(b, out, b.N, data) })
+}
+
+// BenchmarkFlush reports what flushing to the disk costs: a first build of 12,000
+// records, one that changes all of them, and one that changes a single one.
+func BenchmarkFlush(b *testing.B) {
+	const count = 12_000
+	for _, unflushed := range []bool{true, false} {
+		b.Run(fmt.Sprint("flushed=", !unflushed), func(b *testing.B) {
+			opts := Options{unflushed: unflushed}
+			for b.Loop() {
+				data, out := benchData(b), benchDir(b)
+				took := func(what string, build func()) {
+					start := time.Now()
+					build()
+					b.ReportMetric(float64(time.Since(start).Microseconds())/1000, what+"-ms")
+				}
+				took("first", func() { benchBuildWith(b, out, opts, count, data) })
+				took("none", func() { benchBuildWith(b, out, opts, count, data) })
+				data[0] = '!'
+				took("all", func() { benchBuildWith(b, out, opts, count, data) })
+				took("one", func() {
+					s, err := Open(out, opts)
+					must(b, err)
+					s.KeepRest()
+					w := s.NewWriter()
+					must(b, w.WriteFolder("pages/"+randomID(7), File{"index.json", []byte("1")}, File{"index.api.json", []byte("2")}))
+					w.Close()
+					_, err = s.Commit(context.Background())
+					must(b, err)
+				})
+			}
+		})
+	}
 }
 
 // BenchmarkMemory reports what a stage of 220,000 files holds on to.

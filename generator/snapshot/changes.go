@@ -5,9 +5,11 @@ import "iter"
 // Changes says what a commit did, or in a dry run would do.
 type Changes struct {
 	Added, Changed, Removed Paths
-	Unchanged               int   // files that stayed as they were
-	Files                   int   // files of the new snapshot
-	Bytes                   int64 // their size together
+	Unchanged               int    // files that stayed as they were
+	Files                   int    // files of the new snapshot
+	Bytes                   int64  // their size together
+	Kept                    int    // files that left the snapshot, now or before, and are still there
+	Generation              string // of the new snapshot: see [Stage.Generation]
 
 	Largest     int64  // the size of the largest file
 	LargestFile string // its path
@@ -22,9 +24,9 @@ func (c *Changes) Any() bool {
 // Paths is a list of files in a compact form. Its zero value is empty.
 type Paths struct {
 	count int
-	runs  runs             // of which those in the list are
-	in    func(state) bool // for which this holds,
-	keys  []key            // and these
+	runs  runs                 // of which those in the list are
+	in    func(fileState) bool // for which this holds,
+	keys  []key                // and these
 }
 
 // Len returns how many files the list has.

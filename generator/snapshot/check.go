@@ -105,7 +105,7 @@ func liesIn(path, folder string) bool {
 
 // checkOwner refuses a folder that holds something and that sivu never wrote
 // to, and one where something else stands in the place of sivu's folders.
-func checkOwner(root *os.Root, out string) error {
+func checkOwner(root *disk, out string) error {
 	for _, name := range []string{stateDir, pagesDir} {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {
@@ -138,7 +138,7 @@ func checkOwner(root *os.Root, out string) error {
 
 // isEmpty reports whether the output folder holds nothing but .sivu, and what
 // a file system of its own may come with.
-func isEmpty(root *os.Root) (bool, error) {
+func isEmpty(root *disk) (bool, error) {
 	f, err := root.Open(".")
 	if err != nil {
 		return false, err

@@ -32,6 +32,10 @@ var Codings = []Coding{
 	{Name: "zst", Doc: "Zstandard (RFC 8878)", newPacker: newZstd},
 }
 
+// NewPacker returns a function for one goroutine that appends the compressed form
+// of data to dst.
+func (c Coding) NewPacker() func(dst, data []byte) ([]byte, error) { return c.newPacker() }
+
 // packer appends the compressed form of data to dst. One goroutine uses it.
 type packer func(dst, data []byte) ([]byte, error)
 

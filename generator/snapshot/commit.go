@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
-// Commit moves the staged files in, replaces the manifest, removes the files
-// that are no longer due, and ends the stage. If anything fails, all of it is
-// undone, and the error says so. If ctx is done before the last step, all of it
-// is undone, and the error is the cause of that.
+// Commit moves the staged files in, adds to the manifest, removes the files that
+// are no longer due, and ends the stage. If nothing differs, nothing is written.
+// If anything fails, all of it is undone, and the error says so. If ctx is done
+// before the last step, all of it is undone, and the error is the cause of that.
 func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.ended {
 		return nil, errors.New("the snapshot was committed or aborted before")
@@ -22,8 +21,12 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.dryRun {
 		return p.changes, s.discard()
 	}
+	if p.isNothing() {
+		s.newState = false
+		return p.changes, errors.Join(s.markSure(), s.discard())
+	}
 	m := &mover{stage: s, ctx: ctx}
-	defer m.close()
+	defer m.closePlaces()
 	err = m.publish(p)
 	if err == nil {
 		// From here on the new snapshot stands: what lies in trash is never put back.
@@ -34,8 +37,11 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	}
 	s.removeEmptied(p.removals)
 	s.root.RemoveAll(trashDir) // what cannot be cleared goes at the next build
-	s.suspect, s.newState, s.made = false, false, nil
-	return p.changes, s.discard()
+	if p.rewrite {
+		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
+	}
+	s.newState, s.made = false, nil
+	return p.changes, errors.Join(s.markSure(), s.discard())
 }
 
 // Review returns what Commit will do, for a last look before it. Nothing may be
@@ -73,23 +79,6 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 	}
 	s.planned = p
 	return p, nil
-}
-
-// takeBack undoes what m did because of err, and ends the stage.
-func (s *Stage) takeBack(m *mover, err error) error {
-	if lost := m.rollBack(); len(lost) > 0 {
-		s.suspect = true
-		s.discard()
-		return fmt.Errorf("%w; and the old snapshot could not be put back whole: %s; the next build into %q puts back what it can",
-			err, strings.Join(lost, ", "), s.name)
-	}
-	if !s.suspect {
-		s.root.RemoveAll(backupDir)
-	}
-	if !errors.Is(err, context.Cause(m.ctx)) {
-		err = fmt.Errorf("%w (%s)", err, asItWas)
-	}
-	return errors.Join(err, s.discard())
 }
 
 // removeEmptied removes the folders of removed records. One that holds a file

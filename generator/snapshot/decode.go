@@ -11,27 +11,69 @@ import (
 	"strconv"
 )
 
-// manifestHeader1 is that of a manifest before there were siblings and in-root
-// files. It is read, so that the first build after it knows the old files.
-const manifestHeader1 = "sivu manifest 1\n"
+// Manifests of versions 1 and 2 are read, so that the first build after them
+// knows the old files: a header, entries in order, and the SHA-256 of all that.
+// Version 1 is from before there were siblings and in-root files.
+const (
+	manifestHeader2 = "sivu manifest 2\n"
+	manifestHeader1 = "sivu manifest 1\n"
+)
+
+// The bits of the byte that begins an entry: a kind, the index of a suffix,
+// and whether the file lies in the same record's folder as the one before.
+const (
+	tagKind       = 0x07
+	tagSuffix     = 0x38
+	tagSameFolder = 0x40
+
+	tagSuffixShift = 3
+)
+
+// The kinds of entries. What follows the first byte is the length of a name and
+// the name, an id unless the folder is the same, nothing, or a number.
+const (
+	kindTop    = 2
+	kindRecord = 3
+	kindIndex  = 4
+	kindList   = 5
+)
 
 // manifestHeaders are those of all manifests that are read; they are equally
 // long.
-var manifestHeaders = []string{manifestHeader, manifestHeader1}
+var manifestHeaders = []string{manifestHeader2, manifestHeader1}
+
+// legacyEntries returns what shows the entries of a manifest of an old version.
+func legacyEntries(data []byte) func(visit func(entry) bool) error {
+	r, size := bytes.NewReader(data), int64(len(data))
+	return func(visit func(entry) bool) error {
+		if err := checkManifest(r, size, func(entry) {}); err != nil {
+			return err
+		}
+		for d := newDecoder(r, size); ; {
+			e, err := d.next()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil || !visit(e) {
+				return err
+			}
+		}
+	}
+}
 
 // checkManifest reads a whole manifest and reports whether it is as sivu wrote
 // it. Each entry is shown to visit.
 func checkManifest(r io.ReaderAt, size int64, visit func(entry)) error {
-	const least = int64(len(manifestHeader)) + sha256.Size
+	const least = int64(len(manifestHeader2)) + sha256.Size
 	if size < least || size > manifestLimit {
 		return fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
 	}
-	header := make([]byte, len(manifestHeader))
+	header := make([]byte, len(manifestHeader2))
 	if _, err := r.ReadAt(header, 0); err != nil {
 		return reason(err)
 	}
 	if !slices.Contains(manifestHeaders, string(header)) {
-		return fmt.Errorf("%w, or of another version of sivu: it does not begin with %q", ErrDamaged, manifestHeader)
+		return fmt.Errorf("%w, or of another version of sivu: it does not begin with %q", ErrDamaged, manifestHeader2)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size-sha256.Size)); err != nil {
@@ -65,7 +107,7 @@ type decoder struct {
 
 // newDecoder expects a manifest that begins with one of manifestHeaders.
 func newDecoder(r io.ReaderAt, size int64) *decoder {
-	start := int64(len(manifestHeader))
+	start := int64(len(manifestHeader2))
 	header := make([]byte, start)
 	r.ReadAt(header, 0) // was read before
 	entries := io.NewSectionReader(r, start, size-start-sha256.Size)
@@ -73,7 +115,7 @@ func newDecoder(r io.ReaderAt, size int64) *decoder {
 }
 
 // next returns the next entry, or io.EOF after the last. It accepts only what
-// a manifestWriter can write: paths of a snapshot, in order, each once.
+// sivu wrote: paths of a snapshot, in order, each once.
 func (d *decoder) next() (entry, error) {
 	tag, err := d.r.ReadByte()
 	if err != nil {

@@ -23,9 +23,11 @@
 //	_headers  .htaccess  404.html …    in-root files: see RootNames
 //	.sivu/lock               held while a build is at work
 //	.sivu/manifest           the files of the snapshot: path, size, SHA-256
+//	.sivu/manifest.log       what changed in it since it was written whole
 //	.sivu/stage/             the new files, in the tree that they will have
-//	.sivu/backup/            the old files, while a commit is at work
+//	.sivu/backup/            the old files and a journal, while a commit is at work
 //	.sivu/trash/             a backup that is no longer needed
+//	.sivu/unsure             there after a build was cut off, until the snapshot was verified or built
 //
 // These are all the paths that sivu writes or removes; the writers refuse any
 // other, and so does the reader of a manifest. Everything else in the folder
@@ -61,16 +63,25 @@
 //
 // Everything is written before the first move. Then, in this order:
 //
-//  1. records, those that are new as whole folders;
-//  2. new list pages, the last one first;
-//  3. new and changed in-root files: they route, and now everything that they
+//  1. every file that will be replaced or removed gets a second name (a hard link,
+//     or a copy where there are none) in a backup in the making, and a journal
+//     there says what will be added;
+//  2. all of that is flushed, and the backup gets its name: the commit has begun;
+//  3. records, those that are new as whole folders;
+//  4. new list pages, the last one first;
+//  5. new and changed in-root files: they route, and now everything that they
 //     may lead to is there, while no list has a link yet that relies on them;
-//  4. changed list pages from the last to the second, then the first, and the
+//  6. changed list pages from the last to the second, then the first, and the
 //     error bodies: who follows next meets no address that is not there yet;
-//  5. surplus list pages, the last one first, then surplus records, and then
+//  7. the folders of all these are flushed, if anything will be removed;
+//  8. surplus list pages, the last one first, then surplus records, and then
 //     surplus in-root files go: nothing relies on them any more;
-//  6. the manifest is replaced;
-//  7. backup is renamed to trash. From here on the new snapshot stands.
+//  9. the manifest comes to say so: its log grows, or it is replaced;
+//  10. the folders and the manifest are flushed;
+//  11. backup is renamed to trash, and that is flushed. From here on the new
+//     snapshot stands.
+//
+// A commit that changes nothing does none of this and writes nothing.
 //
 // The siblings of an answer are written or removed right before it. In between
 // these renames a client may get the new bytes in one coding and the old ones in
@@ -81,25 +92,76 @@
 // address siblings are there before anyone is led to it, and those of a surplus
 // answer go before it does, so that the plain answer is what remains to the last.
 //
-// A first build moves pages in as one folder. A file that is replaced gets a
-// second name in backup (a hard link, or a copy where there are none) and then
-// the new one is renamed over it: no file of both snapshots is missing or torn
-// at any moment. If a step fails, or the context is done, the steps before it
-// are undone, the last one first; links and renames bring back the old bytes
-// with their old times. Folders that removed records leave empty go last.
+// A first build moves pages in as one folder. A new file is renamed over the old
+// one: no file of both snapshots is missing or torn at any moment. If a step fails,
+// or the context is done, the steps before it are undone, the last one first; links
+// and renames bring back the old bytes with their old times. Folders that removed
+// records leave empty go last.
 //
-// The manifest is the same for the same snapshot: entries are in the order of
-// their paths, and there is no time in it. A manifest of version 1, from before
-// there were siblings and in-root files, is read as well. Where it is missing or
-// damaged, surplus files are known by their paths instead, those listed above but
-// for in-root files.
+// # A part of a snapshot
 //
-// # What is not promised
+// With [Stage.KeepRest], what is neither written nor removed stays, and a commit
+// costs what it changes. The manifest is a state of package state: its key is that
+// of a file in 18 bytes, its value the size and SHA-256, and its meta holds the
+// totals and the generation. Of it a commit reads the blocks that it comes by, and
+// to it, it adds a segment of the log. Only where the largest file of all went, all
+// entries are read. [Stage.Generation] names a snapshot: it is another one after
+// every commit that changed anything, so that who keeps knowledge of a snapshot
+// elsewhere can tell whether it is of this one.
 //
-// Nothing is flushed to the disk (fsync). A build that was killed within a
-// commit leaves its backup. The next Open puts back from it what had been
-// replaced or removed, and removes the in-root files that had been added, of
-// which backup holds a copy as long as it is there; what had been added below
-// pages is found by its path and goes with the next commit. Between the two a
-// reader may meet files of both snapshots.
+// Manifests of versions 1 and 2, which had no generation, are read as well. Where a
+// manifest is missing or damaged, surplus files are known by their paths instead,
+// those listed above but for in-root files.
+//
+// # Files that stay for a while
+//
+// A client that holds an older list may ask for a record or list page that left.
+// With [Options].KeepRemoved such files, and their siblings, stay for that long; the
+// manifest keeps them apart, with the time when they left, and they count as no part
+// of the snapshot. Each later build removes those whose time is over by its own
+// KeepRemoved, also one that changes nothing else. One that comes back is due like
+// any other file, and what else was kept beside it goes at once. In-root files, and
+// files of a record or list page of which another file stays, do not wait.
+//
+// # When a build is cut off
+//
+// A build may be killed, or the power lost, at any moment. Before step 2 ends
+// nothing of the snapshot was touched. After step 11 the new one stands. In between
+// backup is there, and [Open] undoes the commit from the journal, the last step
+// first: lists that lead to new records go before these. It can be cut off itself
+// and begins again. So a build ends with exactly the new snapshot, and [Recover]
+// alone with exactly the old or the new; until one of them ran, a client meets files
+// of both, each whole, and every one that a list leads to. Undoing takes back new
+// records, so that a client which read a new list in that time may miss them.
+//
+// The lock is one that the system lets go of when its holder ends, however it ends
+// (flock, on Windows LockFileEx), so a dead one never stands in the way. Its file
+// stays and says nothing.
+//
+// # What is promised where
+//
+// Flushing is fsync of each file and folder, or where there are more than a few,
+// syncfs (Linux). On macOS, F_FULLFSYNC follows. Windows and Plan 9 have no way to
+// flush a folder: renames there are as durable as the file system's own journal
+// makes them. Elsewhere each file is flushed, however many there are.
+//
+//   - Local file systems with a journal or copy on write (ext4, xfs, btrfs, zfs,
+//     APFS): all of the above, power loss included, as far as the disk does what it
+//     is told.
+//   - NTFS: renames are atomic for who opens files anew. A file that a reader holds
+//     open without FILE_SHARE_DELETE cannot be replaced: the build ends with an error
+//     and undoes what it did.
+//   - tmpfs: all but power loss.
+//   - overlay (containers): as the layer that is written to. A file of a lower layer
+//     is copied up when it is linked or renamed, so hard links may fail there, and
+//     copies take their place.
+//   - NFS, SMB: a rename is atomic on the server, but clients cache names and may
+//     see the old file for as long as their attribute cache lasts, or ESTALE where it
+//     was opened before. A lock holds among machines only where the server keeps it
+//     (NFS 4, or 3 with its lock manager); where there is none, two builds are not
+//     kept apart.
+//   - FAT, exFAT: no hard links, no journal: copies are made, a kill is survived, a
+//     power loss may damage the file system itself.
+//
+// A file system that cannot flush a file or folder at all is written to without.
 package snapshot

@@ -11,23 +11,23 @@ import (
 type entry struct {
 	size  uint32
 	key   key
-	state state
+	state fileState
 	fresh bool // the answer that it is, or is a sibling of, is a new one; set by the plan
 	sum   [sha256.Size]byte
 }
 
-// state says how a due file relates to what lies in the output folder.
-type state uint8
+// fileState says how a due file relates to what lies in the output folder.
+type fileState uint8
 
 const (
-	unchanged       state = iota
-	added                 // not there yet
-	addedWithFolder       // not there yet, and neither is the folder of its record
-	changed               // there, with other bytes
-	gone                  // a sibling that is there and not due, beside an answer that is
+	unchanged       fileState = iota
+	added                     // not there yet
+	addedWithFolder           // not there yet, and neither is the folder of its record
+	changed                   // there, with other bytes
+	gone                      // a sibling that is there and not due, beside an answer that is
 )
 
-func (s state) isAdded() bool { return s == added || s == addedWithFolder }
+func (s fileState) isAdded() bool { return s == added || s == addedWithFolder }
 
 // runSize is how many entries a writer gathers before it sorts them and hands
 // them over.

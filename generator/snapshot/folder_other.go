@@ -17,12 +17,12 @@ import (
 // value stands for a folder that is not there. The build tag portablefs takes it
 // into a build, and under test, on every system.
 type folder struct {
-	root *os.Root // the output folder
+	root *disk // the output folder
 	name string
 }
 
 // openFolder returns the folder of that name below root.
-func openFolder(root *os.Root, name string) (folder, error) {
+func openFolder(root *disk, name string) (folder, error) {
 	return folder{root, name}, nil
 }
 
@@ -67,7 +67,7 @@ func (d folder) create(name string, data []byte, after time.Time) error {
 		return fs.ErrNotExist
 	}
 	name = path.Join(d.name, name)
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := d.root.create(name, os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (d folder) create(name string, data []byte, after time.Time) error {
 			return time.Time{}, err
 		}
 		return info.ModTime(), nil
-	}, func(t time.Time) error { return d.root.Chtimes(name, t, t) })
+	}, func(t time.Time) error { return d.root.root.Chtimes(name, t, t) })
 }
 
 // link gives a file of d the same name in another folder, too.
@@ -89,7 +89,10 @@ func (d folder) link(name string, to folder) error {
 	if !d.isThere() || !to.isThere() {
 		return fs.ErrNotExist
 	}
-	return d.root.Link(path.Join(d.name, name), path.Join(to.name, name))
+	if err := d.root.fault.at("link", name); err != nil {
+		return err
+	}
+	return d.root.root.Link(path.Join(d.name, name), path.Join(to.name, name))
 }
 
 // rename moves a file or folder of d into another folder, over what has the
@@ -99,6 +102,14 @@ func (d folder) rename(name string, to folder) error {
 		return fs.ErrNotExist
 	}
 	return d.root.Rename(path.Join(d.name, name), path.Join(to.name, name))
+}
+
+// remove removes a file of d.
+func (d folder) remove(name string) error {
+	if !d.isThere() {
+		return fs.ErrNotExist
+	}
+	return d.root.Remove(path.Join(d.name, name))
 }
 
 // compare reports whether the regular file of that name is there, whether it
@@ -128,6 +139,40 @@ func (d folder) compare(name string, data, buffer []byte) (found, same bool, mod
 	defer f.Close()
 	same, err = holds(f, data, buffer)
 	return true, same, info.ModTime(), err
+}
+
+// names returns the names of what lies in d.
+func (d folder) names() ([]string, error) {
+	if !d.isThere() {
+		return nil, fs.ErrNotExist
+	}
+	f, err := d.root.Open(d.name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// readTo writes what a regular file holds to w, and returns how much it was.
+func (d folder) readTo(name string, w io.Writer, buffer []byte) (size int64, err error) {
+	if !d.isThere() {
+		return 0, fs.ErrNotExist
+	}
+	name = path.Join(d.name, name)
+	info, err := d.root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return 0, err
+	}
+	f, err := d.root.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{f}, buffer)
 }
 
 // holds reports whether what can be read from r is data.

@@ -5,6 +5,7 @@ package snapshot
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -17,19 +18,20 @@ import (
 // root, and os.Root's careful walk along each name. The zero value stands for
 // a folder that is not there.
 type folder struct {
-	fd   int
-	open bool
+	fd    int
+	open  bool
+	fault fault
 }
 
 // openFolder opens the folder of that name below root.
-func openFolder(root *os.Root, name string) (folder, error) {
+func openFolder(root *disk, name string) (folder, error) {
 	f, err := root.Open(name)
 	if err != nil {
 		return folder{}, err
 	}
 	defer f.Close()
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	return folder{fd, err == nil}, err
+	return folder{fd, err == nil, root.fault}, err
 }
 
 func (d folder) isThere() bool { return d.open }
@@ -53,13 +55,16 @@ func (d folder) sub(name string) (folder, error) {
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) {
 		return folder{}, errNotFolder
 	}
-	return folder{fd, err == nil}, err
+	return folder{fd, err == nil, d.fault}, err
 }
 
 // mkdir makes a folder in d. One that is there already is fine.
 func (d folder) mkdir(name string) error {
 	if !d.isThere() {
 		return fs.ErrNotExist
+	}
+	if err := d.fault.at("mkdir", name); err != nil {
+		return err
 	}
 	err := retry(func() error { return unix.Mkdirat(d.fd, name, folderMode) })
 	if errors.Is(err, fs.ErrExist) {
@@ -71,10 +76,14 @@ func (d folder) mkdir(name string) error {
 // create writes a new file. It is newer than the time after, by a second at
 // least.
 func (d folder) create(name string, data []byte, after time.Time) error {
+	if err := d.fault.at("create", name); err != nil {
+		return err
+	}
 	fd, err := d.openat(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
+	err = d.fault.at("write", name)
 	for len(data) > 0 && err == nil {
 		var n int
 		if n, err = unix.Write(fd, data); n > 0 {
@@ -110,6 +119,9 @@ func (d folder) link(name string, to folder) error {
 	if !d.isThere() || !to.isThere() {
 		return fs.ErrNotExist
 	}
+	if err := d.fault.at("link", name); err != nil {
+		return err
+	}
 	return retry(func() error { return unix.Linkat(d.fd, name, to.fd, name, 0) })
 }
 
@@ -119,7 +131,21 @@ func (d folder) rename(name string, to folder) error {
 	if !d.isThere() || !to.isThere() {
 		return fs.ErrNotExist
 	}
+	if err := d.fault.at("rename", name); err != nil {
+		return err
+	}
 	return retry(func() error { return unix.Renameat(d.fd, name, to.fd, name) })
+}
+
+// remove removes a file of d.
+func (d folder) remove(name string) error {
+	if !d.isThere() {
+		return fs.ErrNotExist
+	}
+	if err := d.fault.at("remove", name); err != nil {
+		return err
+	}
+	return retry(func() error { return unix.Unlinkat(d.fd, name, 0) })
 }
 
 // compare reports whether the regular file of that name is there, whether it
@@ -127,6 +153,9 @@ func (d folder) rename(name string, to folder) error {
 func (d folder) compare(name string, data, buffer []byte) (found, same bool, modified time.Time, err error) {
 	if !d.isThere() {
 		return false, false, modified, nil
+	}
+	if err := d.fault.at("open", name); err != nil {
+		return false, false, modified, err
 	}
 	// Without O_NONBLOCK a FIFO in the file's place would hold the build up.
 	fd, err := d.openat(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
@@ -153,6 +182,50 @@ func (d folder) compare(name string, data, buffer []byte) (found, same bool, mod
 	}
 	same, err = holds(fd, data, buffer)
 	return true, same, modified, err
+}
+
+// names returns the names of what lies in d.
+func (d folder) names() ([]string, error) {
+	fd, err := d.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), ".")
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// readTo writes what a regular file holds to w, and returns how much it was.
+func (d folder) readTo(name string, w io.Writer, buffer []byte) (size int64, err error) {
+	if err := d.fault.at("open", name); err != nil {
+		return 0, err
+	}
+	fd, err := d.openat(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) || errors.Is(err, unix.ENXIO) {
+		return 0, errNotRegular
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(fd, &stat) }); err != nil {
+		return 0, err
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
+		return 0, errNotRegular
+	}
+	for {
+		n, err := unix.Read(fd, buffer)
+		switch {
+		case err == unix.EINTR:
+		case err != nil || n == 0:
+			return size, err
+		default:
+			size += int64(n)
+			w.Write(buffer[:n])
+		}
+	}
 }
 
 // holds reports whether what can be read from fd is data.

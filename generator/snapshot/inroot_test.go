@@ -135,7 +135,7 @@ func TestOrderOfInRootFiles(t *testing.T) {
 		"write _headers", "write _worker.js",
 		"write pages/page-1.json", "write pages/index.json",
 		"remove pages/page-2.json", "remove " + record(1, ".json"), "remove .htaccess",
-		"write .sivu/manifest",
+		"write .sivu/manifest.log",
 	})
 }
 

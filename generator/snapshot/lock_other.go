@@ -7,7 +7,7 @@ import "os"
 // lockOpen does nothing: these systems have no lock that ends with its holder.
 func lockOpen(*os.File, bool) error { return nil }
 
-func removeLocked(root *os.Root, f *os.File) {
+func removeLocked(root *disk, f *os.File) {
 	f.Close()
 	root.Remove(lockFile)
 }

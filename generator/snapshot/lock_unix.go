@@ -29,7 +29,7 @@ func lockOpen(f *os.File, shared bool) error {
 
 // removeLocked removes a lock file that is held. Whoever opened it meanwhile
 // sees, once it has the lock, that the file is gone.
-func removeLocked(root *os.Root, f *os.File) {
+func removeLocked(root *disk, f *os.File) {
 	root.Remove(lockFile)
 	f.Close()
 }

@@ -27,7 +27,7 @@ func lockOpen(f *os.File, shared bool) error {
 
 // removeLocked removes a lock file that is held. An open file cannot be
 // removed here, and one that another build has opened meanwhile stays.
-func removeLocked(root *os.Root, f *os.File) {
+func removeLocked(root *disk, f *os.File) {
 	f.Close()
 	root.Remove(lockFile)
 }

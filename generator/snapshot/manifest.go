@@ -1,50 +1,24 @@
 package snapshot
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-)
 
-// manifestHeader names the format and its version. A change of what follows
-// takes another number, and a line in manifestHeaders.
-const manifestHeader = "sivu manifest 2\n"
+	"example.org/sivu/generator/state"
+)
 
 // manifestLimit bounds, in bytes, what is read as a manifest: that of ten
 // million records.
-const manifestLimit = 1 << 30
-
-// The bits of the byte that begins an entry: a kind, the index of a suffix,
-// and whether the file lies in the same record's folder as the one before.
-const (
-	tagKind       = 0x07
-	tagSuffix     = 0x38
-	tagSameFolder = 0x40
-
-	tagSuffixShift = 3
-)
-
-// The kinds of entries. What follows the first byte is the length of a name and
-// the name, an id unless the folder is the same, nothing, or a number.
-const (
-	kindTop    = 2
-	kindRecord = 3
-	kindIndex  = 4
-	kindList   = 5
-)
-
-var kinds = [...]byte{
-	classTop: kindTop, classRecord: kindRecord, classIndex: kindIndex, classList: kindList, classEnd: kindTop,
-}
+const manifestLimit = 2 << 30
 
 // Entry is one file of a snapshot.
 type Entry struct {
@@ -55,9 +29,10 @@ type Entry struct {
 
 // Manifest is the list of the files of a snapshot.
 type Manifest struct {
-	data  []byte
-	count int
-	bytes int64
+	entries    func(visit func(entry) bool) error
+	generation string
+	count      int
+	bytes      int64
 }
 
 // ReadManifest reads the manifest of the snapshot in the folder out. The error
@@ -68,14 +43,14 @@ func ReadManifest(out string) (*Manifest, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%q holds no snapshot (%w); write one with sivu build", out, fs.ErrNotExist)
 	}
-	if err != nil {
+	var log []byte
+	if err == nil {
+		log, err = readManifestFile(filepath.Join(out, filepath.FromSlash(manifestLog)))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, problem("read", manifest, err)
 	}
-	m := &Manifest{data: data}
-	err = checkManifest(bytes.NewReader(data), int64(len(data)), func(e entry) {
-		m.count++
-		m.bytes += int64(e.size)
-	})
+	m, err := parseManifest(data, log)
 	if err != nil {
 		return nil, fmt.Errorf("%s in %q: %w; a build writes it anew", manifest, out, err)
 	}
@@ -104,63 +79,142 @@ func (m *Manifest) Len() int { return m.count }
 // Bytes returns the size of all files together.
 func (m *Manifest) Bytes() int64 { return m.bytes }
 
+// Generation returns the identity of the snapshot: see [Stage.Generation].
+func (m *Manifest) Generation() string { return m.generation }
+
 // All returns the files in the order of their paths.
 func (m *Manifest) All() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		d := newDecoder(bytes.NewReader(m.data), int64(len(m.data)))
-		for {
-			e, err := d.next()
-			if err != nil || !yield(Entry{e.key.path(), int64(e.size), e.sum}) {
-				return
+		// It was checked as a whole when it was read.
+		m.entries(func(e entry) bool { return yield(Entry{e.key.path(), int64(e.size), e.sum}) })
+	}
+}
+
+// totals are what the manifest says of the snapshot as a whole: the meta of its
+// state.
+type totals struct {
+	generation [16]byte
+	files      int64
+	bytes      int64
+	inFolder   int64 // entries of pages
+	largest    int64 // the size of the largest file
+	largestKey key
+	left       int64 // files that left and are still there
+	leftSince  int64 // when the first of them left, in seconds since 1970
+}
+
+// totalsVersion begins the meta of a manifest.
+const totalsVersion = 3
+
+func (t *totals) name() string { return hex.EncodeToString(t.generation[:]) }
+
+func (t *totals) append(b []byte) []byte {
+	b = append(append(b, totalsVersion), t.generation[:]...)
+	for _, n := range []int64{t.files, t.bytes, t.inFolder, t.largest, t.left, t.leftSince} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	if t.files > 0 {
+		b = append(b, t.largestKey.stored()...)
+	}
+	return b
+}
+
+func parseTotals(b []byte) (t totals, err error) {
+	if len(b) < 1+len(t.generation) || b[0] != totalsVersion {
+		return t, ErrDamaged
+	}
+	b = b[1+copy(t.generation[:], b[1:]):]
+	for _, n := range []*int64{&t.files, &t.bytes, &t.inFolder, &t.largest, &t.left, &t.leftSince} {
+		u, length := binary.Uvarint(b)
+		if length <= 0 || u > 1<<62 {
+			return t, ErrDamaged
+		}
+		*n, b = int64(u), b[length:]
+	}
+	ok := len(b) == 0
+	if t.files > 0 {
+		t.largestKey, ok = parseStored(string(b))
+	}
+	if !ok {
+		return t, ErrDamaged
+	}
+	return t, nil
+}
+
+const entrySize = 4 + sha256.Size
+
+func (e *entry) value() []byte {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, entrySize), e.size)
+	return append(b, e.sum[:]...)
+}
+
+// readEntry returns the next file of a manifest, and io.EOF after the last.
+func readEntry(c *state.Cursor) (entry, error) {
+	stored, value, ok := c.Next()
+	switch {
+	case c.Err() != nil:
+		return entry{}, damage(c.Err())
+	case !ok || stored >= leftMark:
+		return entry{}, io.EOF
+	}
+	k, ok := parseStored(stored)
+	if !ok || len(value) != entrySize {
+		return entry{}, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, stored)
+	}
+	e := entry{key: k, size: binary.LittleEndian.Uint32(value)}
+	copy(e.sum[:], value[4:])
+	return e, nil
+}
+
+// damage puts what package state says of a file into the words of this one.
+func damage(err error) error {
+	if errors.Is(err, state.ErrDamaged) {
+		return fmt.Errorf("%w, or of another version of sivu", ErrDamaged)
+	}
+	return reason(err)
+}
+
+// parseManifest reads a manifest of any version, and checks all of it.
+func parseManifest(data, log []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if state.IsState(data) {
+		if err := m.parseState(data, log); err != nil {
+			return nil, err
+		}
+	} else {
+		m.entries = legacyEntries(data)
+	}
+	err := m.entries(func(e entry) bool {
+		m.count++
+		m.bytes += int64(e.size)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Manifest) parseState(data, log []byte) error {
+	s, err := state.Open(bytes.NewReader(data), int64(len(data)), log)
+	if err != nil {
+		return damage(err)
+	}
+	t, err := parseTotals(s.Meta())
+	if err != nil {
+		return err
+	}
+	m.generation = t.name()
+	m.entries = func(visit func(entry) bool) error {
+		for c := s.From(""); ; {
+			e, err := readEntry(c)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil || !visit(e) {
+				return err
 			}
 		}
 	}
-}
-
-// manifestWriter writes a manifest: the header, the entries in order, and the
-// SHA-256 of all that.
-type manifestWriter struct {
-	w      *bufio.Writer
-	sum    hash.Hash
-	last   key
-	buffer []byte
-}
-
-func newManifestWriter(w io.Writer) *manifestWriter {
-	m := &manifestWriter{w: bufio.NewWriterSize(w, 64<<10), sum: sha256.New()}
-	m.put([]byte(manifestHeader))
-	return m
-}
-
-// put leaves errors to the last Flush, which repeats the first one.
-func (m *manifestWriter) put(b []byte) {
-	m.sum.Write(b)
-	m.w.Write(b)
-}
-
-func (m *manifestWriter) add(e *entry) {
-	b := append(m.buffer[:0], kinds[e.key.class()])
-	if !e.key.isTop() {
-		b[0] |= e.key[17] << tagSuffixShift
-	}
-	switch {
-	case e.key.isTop():
-		name := topNames[e.key[1]]
-		b = append(append(b, byte(len(name))), name...)
-	case e.key.class() == classRecord && e.key.folder() == m.last.folder():
-		b[0] |= tagSameFolder
-	case e.key.class() == classRecord:
-		b = append(b, e.key[1:17]...)
-	case e.key.class() == classList:
-		b = binary.LittleEndian.AppendUint32(b, e.key.number())
-	}
-	b = binary.LittleEndian.AppendUint32(b, e.size)
-	m.buffer = append(b, e.sum[:]...)
-	m.last = e.key
-	m.put(m.buffer)
-}
-
-func (m *manifestWriter) close() error {
-	m.w.Write(m.sum.Sum(nil))
-	return m.w.Flush()
+	return nil
 }

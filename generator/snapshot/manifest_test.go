@@ -15,39 +15,42 @@ import (
 )
 
 // TestManifestBytes holds the format down: a change of it needs another number
-// in the header.
+// in totalsVersion.
 func TestManifestBytes(t *testing.T) {
-	out := t.TempDir()
-	build(t, out, files{
-		"404.json":                  "a",
-		record(1, ".json"):          "bb",
-		record(1, ".api.json"):      "ccc",
-		record(2, ".json"):          "d",
-		"_headers":                  "h",
-		"staticwebapp.config.json":  "i",
-		"pages/index.json":          "e",
-		"pages/page-10.json":        "f",
-		"pages/page-2.api.json":     "g",
-		"pages/page-999999999.json": "",
+	keys := map[string]string{}
+	for _, name := range []string{
+		"404.json", record(1, ".api.json"), record(1, ".json"), record(1, ".json.zst"), "_headers", "staticwebapp.config.json",
+		"pages/index.json", "pages/page-10.json", "pages/page-2.api.json.br", "pages/page-999999999.json",
+	} {
+		k, ok := parsePath(name)
+		if again, good := parseStored(k.stored()); !ok || !good || again != k {
+			t.Errorf("%s: %v %v", name, again, good)
+		}
+		keys[name] = hex.EncodeToString([]byte(k.stored()))
+	}
+	text := func(s string) string { return hex.EncodeToString([]byte(s)) }
+	zeros := func(n int) string { return strings.Repeat("00", n) }
+	equal(t, "keys", keys, map[string]string{
+		"404.json":                  "02" + text("404.json"),
+		"_headers":                  "02" + text("_headers"),
+		record(1, ".api.json"):      "03" + "012345671dad51d180b400c04fd430c8" + "00",
+		record(1, ".json"):          "03" + "012345671dad51d180b400c04fd430c8" + "04",
+		record(1, ".json.zst"):      "03" + "012345671dad51d180b400c04fd430c8" + "07",
+		"pages/index.json":          "04" + zeros(16) + "04",
+		"pages/page-10.json":        "05" + text("10") + zeros(14) + "04",
+		"pages/page-2.api.json.br":  "05" + text("2") + zeros(15) + "01",
+		"pages/page-999999999.json": "05" + text("999999999") + zeros(7) + "04",
+		"staticwebapp.config.json":  "06" + text("staticwebapp.config.json"),
 	})
-	sum := func(s string) string { h := sha256.Sum256([]byte(s)); return hex.EncodeToString(h[:]) }
-	want := hex.EncodeToString([]byte("sivu manifest 2\n")) +
-		"02" + "08" + hex.EncodeToString([]byte("404.json")) + "01000000" + sum("a") +
-		"02" + "08" + hex.EncodeToString([]byte("_headers")) + "01000000" + sum("h") +
-		"03" + "012345671dad51d180b400c04fd430c8" + "03000000" + sum("ccc") +
-		"63" + "02000000" + sum("bb") +
-		"23" + "02468ace1dad51d180b400c04fd430c8" + "01000000" + sum("d") +
-		"24" + "01000000" + sum("e") +
-		"25" + "0a000000" + "01000000" + sum("f") +
-		"05" + "02000000" + "01000000" + sum("g") +
-		"25" + "ffc99a3b" + "00000000" + sum("") +
-		"02" + "18" + hex.EncodeToString([]byte("staticwebapp.config.json")) + "01000000" + sum("i")
-	raw, err := hex.DecodeString(want)
-	must(t, err)
-	end := sha256.Sum256(raw)
-	got, err := os.ReadFile(filepath.Join(out, manifest))
-	must(t, err)
-	equal(t, "manifest", hex.EncodeToString(got), want+hex.EncodeToString(end[:]))
+	e := entry{size: 0x01020304, sum: sha256.Sum256([]byte("a"))}
+	equal(t, "value", hex.EncodeToString(e.value()), "04030201"+"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb")
+	k, _ := topKey("404.json")
+	all := totals{[16]byte{1, 15: 2}, 1, 300, 3, 4, k, 5, 6}
+	meta := all.append(nil)
+	equal(t, "meta", hex.EncodeToString(meta), "03"+"01"+zeros(14)+"02"+"01"+"ac02"+"03"+"04"+"05"+"06"+"02"+text("404.json"))
+	if again, err := parseTotals(meta); err != nil || again != all {
+		t.Errorf("the meta is read as %v, %v", again, err)
+	}
 }
 
 func TestReadManifest(t *testing.T) {
@@ -81,7 +84,7 @@ func TestReadManifest(t *testing.T) {
 
 // sealed returns the entries as a manifest that has them.
 func sealed(entries []byte) []byte {
-	b := append([]byte(manifestHeader), entries...)
+	b := append([]byte(manifestHeader2), entries...)
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...)
 }

@@ -3,9 +3,8 @@ package snapshot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"slices"
+	"os"
 )
 
 // mover makes the moves of a commit and remembers how to undo them.
@@ -13,6 +12,9 @@ type mover struct {
 	stage *Stage
 	ctx   context.Context
 	done  []move
+
+	hadManifest bool
+	logSize     int64 // of the manifest's log before the commit
 
 	top, pages, state places // of what lies in the folder itself, in pages, in .sivu
 	record            places // of the record that was moved last,
@@ -26,8 +28,10 @@ type move struct {
 	isNew bool // nothing was there before; else it lies in the backup
 }
 
+// publish does everything but the last step of a commit. The package comment says
+// why in this order.
 func (m *mover) publish(p *plan) error {
-	if err := m.makeBackup(); err != nil {
+	if err := m.prepare(p); err != nil {
 		return err
 	}
 	if p.tree {
@@ -38,15 +42,124 @@ func (m *mover) publish(p *plan) error {
 	if err := m.publishFiles(p.moves); err != nil {
 		return err
 	}
+	if len(p.removals) > 0 {
+		if err := m.flush("renames", p.renamed()); err != nil {
+			return err
+		}
+	}
 	for _, k := range p.removals {
 		if err := m.remove(k); err != nil {
 			return err
 		}
 	}
-	if _, err := m.stage.root.Lstat(manifest); errors.Is(err, fs.ErrNotExist) {
-		return m.add(manifestKey)
+	if err := m.publishManifest(p); err != nil {
+		return err
 	}
-	return m.replace(manifestKey)
+	last := p.removed()
+	if len(p.removals) == 0 {
+		last = p.renamed()
+	}
+	return m.flush("moves", last.with(manifestPlaces(p)))
+}
+
+// prepare makes the backup: a second name for every file that is replaced or
+// removed, and the journal. Once they are on the disk it gets its name, which says
+// that a commit has begun.
+func (m *mover) prepare(p *plan) error {
+	if err := m.openPlaces(prepareDir); err != nil {
+		return err
+	}
+	_, err := m.stage.root.Lstat(manifest)
+	m.hadManifest, m.logSize = err == nil, p.logSize
+	for _, e := range p.moves {
+		if e.state.isAdded() {
+			continue
+		}
+		if err := m.backUp(e.key); err != nil {
+			return err
+		}
+	}
+	for _, k := range p.removals {
+		if err := m.backUp(k); err != nil {
+			return err
+		}
+	}
+	if p.rewrite && m.hadManifest {
+		if err := m.backUp(manifestKey); err != nil {
+			return err
+		}
+	}
+	if err := m.writeJournal(p); err != nil {
+		return err
+	}
+	m.closePlaces()
+	if err := m.flush("stage", p.staged(m.hadManifest)); err != nil {
+		return err
+	}
+	if err := m.step("begin", backupDir); err != nil {
+		return err
+	}
+	err = m.stage.root.Rename(prepareDir, backupDir)
+	if err == nil {
+		err = m.stage.flushFolder(stateDir)
+	}
+	if err != nil {
+		return problem("make", backupDir, err)
+	}
+	return m.openPlaces(backupDir)
+}
+
+func (m *mover) publishManifest(p *plan) error {
+	switch {
+	case !p.rewrite:
+		return m.addToLog(p)
+	case m.hadManifest:
+		return m.replace(manifestKey)
+	}
+	return m.add(manifestKey)
+}
+
+// addToLog adds to the log of the manifest. What an undone commit leaves there is
+// cut off again.
+func (m *mover) addToLog(p *plan) error {
+	if err := m.step("write", manifestLog); err != nil {
+		return err
+	}
+	m.done = append(m.done, move{key: logKey})
+	f, err := m.stage.root.create(manifestLog, 0, fileMode)
+	if err != nil {
+		return problem("write", manifestLog, err)
+	}
+	err = f.Truncate(p.logSize)
+	if err == nil {
+		_, err = f.Seek(p.logSize, 0)
+	}
+	if err == nil {
+		_, err = f.Write(p.segment)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return problem("write", manifestLog, err)
+	}
+	return nil
+}
+
+// cutLog takes back what addToLog did.
+func (s *Stage) cutLog(size int64) error {
+	if size == 0 {
+		err := s.root.Remove(manifestLog)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	}
+	f, err := s.root.OpenFile(manifestLog, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Close())
 }
 
 // finish is the step that cannot be undone.
@@ -56,6 +169,10 @@ func (m *mover) finish() error {
 	}
 	if err := m.stage.root.Rename(backupDir, trashDir); err != nil {
 		return problem("rename", backupDir, err)
+	}
+	if err := m.stage.flushFolder(stateDir); err != nil {
+		err = problem("flush", stateDir, err)
+		return errors.Join(err, m.stage.root.Rename(trashDir, backupDir))
 	}
 	return nil
 }
@@ -86,31 +203,23 @@ func (m *mover) publishFiles(moves []*entry) error {
 
 // add moves in a file or folder that is not there yet.
 func (m *mover) add(k key) error {
-	if k.isInRoot() {
-		if err := m.mark(k); err != nil {
-			return err
-		}
-	}
 	return m.move("write", k, true, func(at places, name string) error {
 		return at.staged.rename(name, at.live)
 	})
 }
 
-// replace moves a file over the old one, which gets a second name in the
-// backup first: at no moment is the file missing.
+// replace moves a file over the old one, which has a second name in the backup:
+// at no moment is the file missing.
 func (m *mover) replace(k key) error {
-	if err := m.backUp(k); err != nil {
-		return err
-	}
 	return m.move("write", k, false, func(at places, name string) error {
 		return at.staged.rename(name, at.live)
 	})
 }
 
-// remove moves a file into the backup.
+// remove removes a file, which has a second name in the backup.
 func (m *mover) remove(k key) error {
 	return m.move("remove", k, false, func(at places, name string) error {
-		return at.live.rename(name, at.backup)
+		return at.live.remove(name)
 	})
 }
 
@@ -147,49 +256,10 @@ func (m *mover) backUp(k key) error {
 	if err == nil {
 		return nil
 	}
-	if err := copyFile(m.stage.root, path, backupDir+"/"+path); err != nil {
+	if err := copyFile(m.stage.root, path, prepareDir+"/"+path); err != nil {
 		return problem("back up", path, err)
 	}
 	return nil
-}
-
-// rollBack undoes the moves, the last one first, and returns what it could not
-// put back.
-func (m *mover) rollBack() (lost []string) {
-	const shown = 10
-	failures := 0
-	for _, step := range slices.Backward(m.done) {
-		err := m.undo(step)
-		if err == nil {
-			continue
-		}
-		path := step.key.path()
-		switch failures++; {
-		case failures > shown:
-		case step.isNew:
-			lost = append(lost, fmt.Sprintf("%s is new and stays (%v)", path, reason(err)))
-		default:
-			lost = append(lost, fmt.Sprintf("%s lies in %s/%s (%v)", path, backupDir, path, reason(err)))
-		}
-	}
-	if failures > shown {
-		lost = append(lost, fmt.Sprintf("and %d more", failures-shown))
-	}
-	return lost
-}
-
-func (m *mover) undo(step move) error {
-	if err := m.try("undo", step.key.path()); err != nil {
-		return err
-	}
-	at, name, err := m.at(step.key)
-	switch {
-	case err != nil:
-		return err
-	case step.isNew:
-		return at.live.rename(name, at.staged)
-	}
-	return at.backup.rename(name, at.live)
 }
 
 // try is where a test makes a step fail.

@@ -2,37 +2,49 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+
+	"example.org/sivu/generator/state"
 )
 
 // oldFiles are the files that the old snapshot may have, in order of path:
 // those of its manifest, or what has the shape of such files where no manifest
 // can be trusted.
 type oldFiles struct {
-	file    *os.File // of the manifest, or nil
-	decoder *decoder
-	keys    []key // where there is no decoder
+	state   *state.State // of the manifest, or nil
+	cursor  *state.Cursor
+	totals  totals
+	decoder *decoder // of a manifest of an old version, or nil
+	keys    []key    // where there is neither
 
-	next   key
+	next   entry
 	peeked bool
 }
+
+// isCurrent reports whether the manifest can be added to.
+func (o *oldFiles) isCurrent() bool { return o.state != nil }
+
+// knows reports whether the sizes and sums of the files are known.
+func (o *oldFiles) knows() bool { return o.state != nil || o.decoder != nil }
 
 func (s *Stage) oldFiles() (*oldFiles, error) {
 	if s.root == nil {
 		return &oldFiles{}, nil
 	}
 	if !s.suspect {
-		f, err := s.openManifest()
-		if err != nil {
-			return nil, err
-		}
-		if f != nil {
-			return f, nil
+		o, err := s.openManifest()
+		if err != nil || o != nil {
+			return o, err
 		}
 	}
+	return s.oldByShape()
+}
+
+func (s *Stage) oldByShape() (*oldFiles, error) {
 	keys, err := s.findByShape()
 	if err == nil && s.suspect {
 		keys, err = s.addInRoot(keys)
@@ -47,73 +59,150 @@ func (s *Stage) addInRoot(keys []key) ([]key, error) {
 	if err != nil || known == nil {
 		return keys, err
 	}
-	defer known.close()
 	for {
-		k, err := known.peek()
-		if err == io.EOF {
+		e, err := known.peek()
+		if err == io.EOF || errors.Is(err, ErrDamaged) {
 			slices.SortFunc(keys, key.compare)
 			return keys, nil
 		}
 		if err != nil {
 			return nil, problem("read", manifest, err)
 		}
-		if k.isInRoot() {
-			keys = append(keys, k)
+		if e.key.isInRoot() {
+			keys = append(keys, e.key)
 		}
 		known.skip()
 	}
 }
 
-// openManifest returns nil where there is no manifest, or a damaged one.
+// openManifest returns nil where there is no manifest, or a damaged one. Of one of
+// this version the index and the log are checked; its blocks are when they are
+// read.
 func (s *Stage) openManifest() (*oldFiles, error) {
-	f, err := s.root.Open(manifest)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, problem("read", manifest, err)
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = checkManifest(f, info.Size(), func(entry) {})
-	}
+	o, err := s.readManifest()
 	switch {
-	case errors.Is(err, ErrDamaged):
-		f.Close()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrDamaged):
 		return nil, nil
 	case err != nil:
-		f.Close()
 		return nil, problem("read", manifest, err)
 	}
-	return &oldFiles{file: f, decoder: newDecoder(f, info.Size())}, nil
+	return o, nil
 }
 
-func (o *oldFiles) close() {
-	if o.file != nil {
-		o.file.Close()
+func (s *Stage) readManifest() (*oldFiles, error) {
+	f, err := s.manifestFile()
+	if err != nil {
+		return nil, err
 	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var header [len(manifestHeader2)]byte
+	if _, err := f.ReadAt(header[:], 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if !state.IsState(header[:]) {
+		if err := checkManifest(f, info.Size(), func(entry) {}); err != nil {
+			return nil, err
+		}
+		return &oldFiles{decoder: newDecoder(f, info.Size())}, nil
+	}
+	log, err := s.root.ReadFile(manifestLog)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	st, err := state.Open(f, info.Size(), log)
+	if err != nil {
+		return nil, damage(err)
+	}
+	t, err := parseTotals(st.Meta())
+	return &oldFiles{state: st, cursor: st.From(""), totals: t}, err
+}
+
+// manifestFile returns the manifest that was there when it was first asked for,
+// open as long as the stage is.
+func (s *Stage) manifestFile() (*os.File, error) {
+	if s.manifest == nil {
+		f, err := s.root.Open(manifest)
+		if err != nil {
+			return nil, err
+		}
+		s.manifest = f
+	}
+	return s.manifest, nil
 }
 
 // peek returns the next file, or io.EOF.
-func (o *oldFiles) peek() (key, error) {
+func (o *oldFiles) peek() (*entry, error) {
+	var err error
 	switch {
 	case o.peeked:
+		return &o.next, nil
+	case o.cursor != nil:
+		o.next, err = readEntry(o.cursor)
 	case o.decoder != nil:
-		e, err := o.decoder.next()
-		if err != nil {
-			return key{}, err
-		}
-		o.next, o.peeked = e.key, true
+		o.next, err = o.decoder.next()
 	case len(o.keys) > 0:
-		o.next, o.peeked = o.keys[0], true
-		o.keys = o.keys[1:]
+		o.next, o.keys = entry{key: o.keys[0]}, o.keys[1:]
 	default:
-		return key{}, io.EOF
+		err = io.EOF
 	}
-	return o.next, nil
+	o.peeked = err == nil
+	return &o.next, err
 }
 
 func (o *oldFiles) skip() { o.peeked = false }
+
+// seek passes over the files before a group.
+func (o *oldFiles) seek(group key) {
+	if o.cursor == nil || o.peeked && o.next.key.compare(group) >= 0 {
+		return
+	}
+	o.peeked = false
+	o.cursor.Seek(group.stored())
+}
+
+// group returns the files of a group, where the next file is one of it.
+func (o *oldFiles) group(group key, files []entry) ([]entry, error) {
+	for {
+		e, err := o.peek()
+		switch {
+		case err == io.EOF:
+			return files, nil
+		case err != nil:
+			return nil, err
+		case e.key.group() != group:
+			return files, nil
+		}
+		files = append(files, *e)
+		o.skip()
+	}
+}
+
+// left returns the files that left the snapshot before and are still there, with
+// the time when each did.
+func (o *oldFiles) left() ([]leftFile, error) {
+	if !o.isCurrent() || o.totals.left == 0 {
+		return nil, nil
+	}
+	var left []leftFile
+	for c := o.state.From(leftMark); ; {
+		stored, value, ok := c.Next()
+		if !ok {
+			if c.Err() != nil {
+				return nil, damage(c.Err())
+			}
+			return left, nil
+		}
+		k, ok := parseStored(stored[len(leftMark):])
+		since, good := parseSince(value)
+		if !ok || !good {
+			return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, stored)
+		}
+		left = append(left, leftFile{k, since})
+	}
+}
 
 // findByShape returns what could be a file of a snapshot, judged by its path,
 // in order. Not all of them need be there. In-root files are not among them:

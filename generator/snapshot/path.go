@@ -15,10 +15,13 @@ const (
 	stageDir    = stateDir + "/stage"
 	scratchFile = stageDir + "/scratch"
 	backupDir   = stateDir + "/backup"
-	markDir     = backupDir + "/" + stateDir + "/added"
+	journalFile = backupDir + "/journal"
+	prepareDir  = stageDir + "/backup" // a backup in the making
 	trashDir    = stateDir + "/trash"
 	lockFile    = stateDir + "/lock"
 	manifest    = stateDir + "/manifest"
+	manifestLog = manifest + ".log"
+	unsureFile  = stateDir + "/unsure"
 )
 
 // key is the path of a file in 18 bytes: its class, what tells it from others
@@ -30,7 +33,7 @@ type key [18]byte
 // The classes of paths, in the order of the paths. The first two are not files
 // of a snapshot but are moved in as such files are.
 const (
-	classManifest byte = iota // .sivu/manifest
+	classManifest byte = iota // .sivu/manifest and its log
 	classTree                 // pages, the folder as a whole
 	classTop                  // 404.json, 405.json, and in-root files before pages
 	classRecord               // pages/<uuid>/index.json
@@ -55,6 +58,7 @@ const (
 
 var (
 	manifestKey = key{0: classManifest}
+	logKey      = key{0: classManifest, 1: 1}
 	treeKey     = key{0: classTree}
 )
 
@@ -102,6 +106,9 @@ func (k key) path() string {
 	b := make([]byte, 0, 64)
 	switch k.class() {
 	case classManifest:
+		if k == logKey {
+			return manifestLog
+		}
 		return manifest
 	case classTree:
 		return pagesDir

@@ -7,9 +7,10 @@ type places struct {
 	live, staged, backup folder
 }
 
-// makeBackup makes the folders of the backup but those of records.
-func (m *mover) makeBackup() error {
-	if err := m.step("make", backupDir); err != nil {
+// openPlaces makes the folders of a backup but those of records, and opens what
+// files move between.
+func (m *mover) openPlaces(backup string) error {
+	if err := m.step("make", backup); err != nil {
 		return err
 	}
 	s := m.stage
@@ -19,9 +20,9 @@ func (m *mover) makeBackup() error {
 		name string
 		open *folder
 	}{
-		{backupDir, &m.top.backup},
-		{backupDir + "/" + pagesDir, &m.pages.backup},
-		{backupDir + "/" + stateDir, &m.state.backup},
+		{backup, &m.top.backup},
+		{backup + "/" + pagesDir, &m.pages.backup},
+		{backup + "/" + stateDir, &m.state.backup},
 		{stateDir, &m.state.live},
 		{stageDir + "/" + stateDir, &m.state.staged},
 	} {
@@ -88,10 +89,11 @@ func (p places) close() {
 	p.backup.close()
 }
 
-// close ends the moves. What the stage opened it closes itself.
-func (m *mover) close() {
+// closePlaces closes what openPlaces opened. What the stage opened it closes itself.
+func (m *mover) closePlaces() {
 	m.leaveRecord()
 	m.top.backup.close()
 	m.pages.backup.close()
 	m.state.close()
+	m.top, m.pages, m.state = places{}, places{}, places{}
 }

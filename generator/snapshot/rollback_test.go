@@ -237,10 +237,7 @@ func TestRollBackFails(t *testing.T) {
 				if err := stageAll(t, out, Options{}, next).Abort(); err != nil {
 					t.Fatal(err)
 				}
-				got := read(t, out)
-				for name, data := range old {
-					equal(t, name, got[name], data)
-				}
+				equal(t, "files", read(t, out), old)
 			}
 			// What the failed commit had added is in no manifest; it must go too.
 			last := site(1, "one")
@@ -301,15 +298,7 @@ func TestKilledCommit(t *testing.T) {
 					if err := stageAll(t, out, Options{}, test.next).Abort(); err != nil {
 						t.Fatal(err)
 					}
-					got := read(t, out)
-					for name := range got {
-						if k, ok := parsePath(name); ok && k.isInRoot() && before[name] == "" {
-							t.Errorf("%s, which the killed build had added, is still there", name)
-						}
-					}
-					for name, data := range before {
-						equal(t, name, got[name], data)
-					}
+					equal(t, "files", read(t, out), before)
 				}
 				build(t, out, test.last)
 				equal(t, "files", read(t, out), test.last)
@@ -381,7 +370,7 @@ func TestOrderOfPublication(t *testing.T) {
 		"write pages/page-1.api.json", "write pages/page-1.json",
 		"write pages/index.api.json", "write pages/index.json",
 		"remove " + record(2, ".api.json"), "remove " + record(2, ".json"),
-		"write .sivu/manifest",
+		"write .sivu/manifest.log",
 	})
 }
 

@@ -50,6 +50,7 @@ func site(lists int, bodies ...string) files {
 // stageAll writes the files to a new stage, with several writers at once.
 func stageAll(t testing.TB, out string, opts Options, f files) *Stage {
 	t.Helper()
+	opts.unflushed = true
 	s, err := Open(out, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +165,9 @@ func inState(t testing.TB, dir string) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, e.Name())
+		if e.Name() != filepath.Base(manifestLog) { // there after a small change
+			names = append(names, e.Name())
+		}
 	}
 	return names
 }
@@ -385,20 +388,22 @@ func TestAbort(t *testing.T) {
 func TestSameSnapshotSameManifest(t *testing.T) {
 	t.Parallel()
 	f := site(12, "one", "two", "three", "four")
-	var first []byte
+	var first []Entry
+	seen := map[string]bool{}
 	for range 10 {
 		out := t.TempDir()
 		build(t, out, f)
-		data, err := os.ReadFile(filepath.Join(out, manifest))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, err := ReadManifest(out)
+		must(t, err)
+		entries := slices.Collect(m.All())
 		if first == nil {
-			first = data
+			first = entries
 		}
-		if !slices.Equal(first, data) {
-			t.Fatal("the manifest depends on the order in which files were written")
+		equal(t, "entries", entries, first)
+		if seen[m.Generation()] {
+			t.Error("two commits have one generation")
 		}
+		seen[m.Generation()] = true
 	}
 }
 

@@ -1,11 +1,13 @@
 package snapshot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 )
 
 // The modes of what sivu makes; the umask applies.
@@ -28,19 +30,42 @@ type Options struct {
 	// Codings are the names of the Codings in which every answer gets a sibling,
 	// where that is smaller than the answer.
 	Codings []string
+
+	// KeepRemoved is how long files of records and list pages that left the
+	// snapshot stay where they are.
+	KeepRemoved time.Duration
+
+	// Wait is called once if another build is at work on the folder, and then that
+	// one's end is waited for. If it is nil, Open returns ErrLocked. The waiting
+	// ends, with the cause, when the context that it returns is done.
+	Wait func() context.Context
+
+	fault     fault // of tests
+	unflushed bool  // tests need not wait for the disk
 }
 
 // Stage is a snapshot in the making. One of Commit and Abort ends it.
 type Stage struct {
 	name   string // the output folder as messages show it
 	dryRun bool
-	coding []byte   // the places in Codings of those that answers get, from 1
-	root   *os.Root // nil in a dry run into a folder that is not there
+	coding []byte // the places in Codings of those that answers get, from 1
+	root   *disk  // nil in a dry run into a folder that is not there
 
 	made     []string // folders that Open made, outermost first
 	newState bool     // there is nothing of sivu's in the folder but what Open made
 	lock     *os.File // nil while it is not held
-	suspect  bool     // a commit was cut off: the manifest may not know all files
+	suspect  bool     // the manifest may not know all files
+	isCutOff bool     // a commit was cut off, and not undone yet
+	undone   int      // steps of that which Open undid
+	isUnsure bool     // a build was cut off, and the snapshot was not verified since then
+
+	now         time.Time
+	keepRemoved time.Duration
+	keepRest    bool
+	unflushed   bool
+	removed     []key        // by Remove
+	manifest    *os.File     // nil until it is asked for
+	stays       map[key]bool // files that left and are still there, while the snapshot is verified
 
 	out, pages         folder // the old snapshot; pages is not there on a first build
 	staged, stagedPage folder // the new one, as far as it differs
@@ -57,7 +82,8 @@ type Stage struct {
 	ended   bool
 }
 
-// Open checks the output folder, takes its lock and prepares .sivu in it. A
+// Open checks the output folder, takes its lock, undoes a commit that was cut off
+// and prepares .sivu in it. A
 // folder that is not there is made. Nothing else is touched until Commit.
 func Open(out string, opts Options) (*Stage, error) {
 	codings, err := checkCodings(opts.Codings)
@@ -68,7 +94,7 @@ func Open(out string, opts Options) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings}
+	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings, now: time.Now(), keepRemoved: opts.KeepRemoved, unflushed: opts.unflushed}
 	if s.dryRun && !exists {
 		return s, nil
 	}
@@ -78,15 +104,15 @@ func Open(out string, opts Options) (*Stage, error) {
 			return nil, problem("make the output folder", fmt.Sprintf("%q", out), err)
 		}
 	}
-	if err := s.open(path); err != nil {
+	if err := s.open(path, &opts); err != nil {
 		s.discard()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Stage) open(path string) (err error) {
-	if s.root, err = os.OpenRoot(path); err != nil {
+func (s *Stage) open(path string, opts *Options) (err error) {
+	if s.root, err = openDisk(path, opts.fault); err != nil {
 		return problem("open the output folder", fmt.Sprintf("%q", s.name), err)
 	}
 	if err := s.checkRoot(path); err != nil {
@@ -95,20 +121,24 @@ func (s *Stage) open(path string) (err error) {
 	if err := checkOwner(s.root, s.name); err != nil {
 		return err
 	}
-	if err := s.takeLock(); err != nil {
+	if err := s.takeLock(opts.Wait); err != nil {
 		return err
 	}
-	_, err = s.root.Lstat(backupDir)
-	s.suspect = err == nil
-	empty, err := isEmpty(s.root)
-	_, errManifest := s.root.Lstat(manifest)
-	s.newState = err == nil && empty && errors.Is(errManifest, fs.ErrNotExist)
+	s.findLeftovers()
+	s.findState()
 	if !s.dryRun {
 		if err := s.prepare(); err != nil {
 			return err
 		}
 	}
 	return s.openFolders()
+}
+
+// findState finds out whether the folder holds anything that sivu has to keep.
+func (s *Stage) findState() {
+	empty, err := isEmpty(s.root)
+	_, errManifest := s.root.Lstat(manifest)
+	s.newState = err == nil && empty && errors.Is(errManifest, fs.ErrNotExist)
 }
 
 // checkRoot makes sure that the folder that was opened is the one that was
@@ -124,75 +154,20 @@ func (s *Stage) checkRoot(path string) error {
 	return nil
 }
 
-// takeLock makes .sivu where it is missing and locks the folder. A dry run
-// makes nothing: it only makes sure that no build is at work.
-func (s *Stage) takeLock() error {
-	const attempts = 10
-	flags := os.O_RDWR | os.O_CREATE
-	if s.dryRun {
-		flags = os.O_RDONLY
-	}
-	for range attempts {
-		if !s.dryRun {
-			if err := s.makeState(); err != nil {
-				return err
-			}
-		}
-		f, err := s.root.OpenFile(lockFile, flags, 0o600)
-		if errors.Is(err, fs.ErrNotExist) {
-			if s.dryRun {
-				return nil
-			}
-			continue // an aborted first build took .sivu away in between
-		}
-		if err != nil {
-			return problem("open", lockFile, err)
-		}
-		if err := lockOpen(f, s.dryRun); err != nil {
-			f.Close()
-			if err == ErrLocked {
-				return fmt.Errorf("the output folder %q is in use: %w; wait until it ends", s.name, err)
-			}
-			return problem("lock", lockFile, err)
-		}
-		if s.isStillThere(f) {
-			s.lock = f
-			return nil
-		}
-		f.Close()
-	}
-	return fmt.Errorf("the output folder %q is in use: %w; wait until it ends", s.name, ErrLocked)
-}
-
-func (s *Stage) makeState() error {
-	err := s.root.Mkdir(stateDir, stateMode)
-	if err == nil {
-		return nil
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return problem("make", fmt.Sprintf("%s in %q", stateDir, s.name), err)
-	}
-	// A cache may have brought .sivu back with another mode.
-	if info, err := s.root.Lstat(stateDir); err == nil && info.Mode().Perm() != stateMode {
-		s.root.Chmod(stateDir, stateMode)
-	}
-	return nil
-}
-
-// isStillThere reports whether the locked file is the one that its name leads
-// to, so that nobody can hold a lock on another.
-func (s *Stage) isStillThere(f *os.File) bool {
-	locked, err := f.Stat()
-	named, errNamed := s.root.Lstat(lockFile)
-	return err == nil && errNamed == nil && os.SameFile(locked, named)
-}
-
-// prepare clears what an earlier run left behind and makes an empty stage.
+// prepare undoes a commit that was cut off, clears what an earlier run left behind
+// and makes an empty stage.
 func (s *Stage) prepare() error {
-	if s.suspect {
-		if err := s.recoverBackup(); err != nil {
+	if s.isUnsure {
+		if err := s.markUnsure(); err != nil {
 			return err
 		}
+	}
+	if s.isCutOff {
+		undone, err := s.undoCommit()
+		if err != nil {
+			return err
+		}
+		s.undone = undone
 	}
 	for _, name := range []string{stageDir, trashDir} {
 		if err := s.root.RemoveAll(name); err != nil {
@@ -231,6 +206,10 @@ func (s *Stage) closeFolders() {
 		s.scratch.Close()
 		s.scratch = nil
 	}
+	if s.manifest != nil {
+		s.manifest.Close()
+		s.manifest = nil
+	}
 	for _, d := range []*folder{&s.stagedPage, &s.staged, &s.pages, &s.out} {
 		d.close()
 		*d = folder{}
@@ -261,21 +240,8 @@ func (s *Stage) discard() error {
 			err = problem("clear", stageDir, err)
 		}
 	}
-	s.unlock(s.newState && !s.suspect)
+	s.unlock(s.newState && !s.isCutOff && !s.isUnsure)
 	s.root.Close()
 	removeFolders(s.made)
 	return err
-}
-
-// unlock ends the lock. If last, it removes .sivu, which then is empty.
-func (s *Stage) unlock(last bool) {
-	switch {
-	case s.lock == nil:
-	case last && !s.dryRun:
-		removeLocked(s.root, s.lock)
-		s.root.Remove(stateDir)
-	default:
-		s.lock.Close()
-	}
-	s.lock = nil
 }

@@ -1,0 +1,108 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// takeLock makes .sivu where it is missing and locks the folder. A dry run
+// makes nothing: it only makes sure that no build is at work.
+func (s *Stage) takeLock(wait func() context.Context) error {
+	err := s.tryLock()
+	if wait == nil || !errors.Is(err, ErrLocked) {
+		return err
+	}
+	const longest = 500 * time.Millisecond
+	ctx := wait()
+	for pause := 10 * time.Millisecond; errors.Is(err, ErrLocked); pause = min(2*pause, longest) {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+		err = s.tryLock()
+	}
+	return err
+}
+
+func (s *Stage) tryLock() error {
+	const attempts = 10
+	flags := os.O_RDWR | os.O_CREATE
+	if s.dryRun {
+		flags = os.O_RDONLY
+	}
+	for range attempts {
+		if !s.dryRun {
+			if err := s.makeState(); err != nil {
+				return err
+			}
+		}
+		f, err := s.root.OpenFile(lockFile, flags, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			if s.dryRun {
+				return nil
+			}
+			continue // an aborted first build took .sivu away in between
+		}
+		if err != nil {
+			return problem("open", lockFile, err)
+		}
+		if err := lockOpen(f, s.dryRun); err != nil {
+			f.Close()
+			if err == ErrLocked {
+				return s.locked()
+			}
+			return problem("lock", lockFile, err)
+		}
+		if s.isStillThere(f) {
+			s.lock = f
+			return nil
+		}
+		f.Close()
+	}
+	return s.locked()
+}
+
+func (s *Stage) locked() error {
+	return fmt.Errorf("the output folder %q is in use: %w; wait until it ends, or let --wait do so", s.name, ErrLocked)
+}
+
+func (s *Stage) makeState() error {
+	err := s.root.Mkdir(stateDir, stateMode)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return problem("make", fmt.Sprintf("%s in %q", stateDir, s.name), err)
+	}
+	// A cache may have brought .sivu back with another mode.
+	if info, err := s.root.Lstat(stateDir); err == nil && info.Mode().Perm() != stateMode {
+		s.root.Chmod(stateDir, stateMode)
+	}
+	return nil
+}
+
+// isStillThere reports whether the locked file is the one that its name leads
+// to, so that nobody can hold a lock on another.
+func (s *Stage) isStillThere(f *os.File) bool {
+	locked, err := f.Stat()
+	named, errNamed := s.root.Lstat(lockFile)
+	return err == nil && errNamed == nil && os.SameFile(locked, named)
+}
+
+// unlock ends the lock. If last, it removes .sivu, which then is empty.
+func (s *Stage) unlock(last bool) {
+	switch {
+	case s.lock == nil:
+	case last && !s.dryRun:
+		removeLocked(s.root, s.lock)
+		s.root.Remove(stateDir)
+	default:
+		s.lock.Close()
+	}
+	s.lock = nil
+}

@@ -1,0 +1,199 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+)
+
+// findLeftovers looks for what a build leaves behind only if it was cut off.
+func (s *Stage) findLeftovers() {
+	is := func(name string) bool {
+		_, err := s.root.Lstat(name)
+		return err == nil
+	}
+	s.isCutOff = is(backupDir)
+	s.isUnsure = s.isCutOff || is(stageDir) || is(trashDir) || is(unsureFile)
+	// A dry run undoes nothing, so it cannot go by the manifest.
+	s.suspect = s.dryRun && s.isCutOff
+	if said, err := s.root.ReadFile(unsureFile); err == nil && string(said) == isWrong {
+		s.suspect = true
+	}
+}
+
+// isWrong is what the sign says where the snapshot was verified, and was not as
+// the manifest says.
+const isWrong = "wrong\n"
+
+// markUnsure leaves a sign that the snapshot has to be verified.
+func (s *Stage) markUnsure() error {
+	said := ""
+	if s.suspect {
+		said = isWrong
+	}
+	f, err := s.root.create(unsureFile, os.O_TRUNC, 0o600)
+	if err == nil {
+		_, err = f.Write([]byte(said))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return problem("write", unsureFile, err)
+	}
+	return nil
+}
+
+// markSure takes the sign away.
+func (s *Stage) markSure() error {
+	if !s.isUnsure || s.dryRun {
+		return nil
+	}
+	if err := s.root.Remove(unsureFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return problem("remove", unsureFile, err)
+	}
+	s.isUnsure = false
+	return nil
+}
+
+// undoCommit undoes a commit that was cut off, the last step first, and returns
+// how many steps there were. It can be cut off itself, and done again.
+func (s *Stage) undoCommit() (int, error) {
+	data, err := s.root.ReadFile(journalFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A backup without a journal is of an older sivu. What it holds is written by
+		// the next build anyway, and what else is there is known by its shape.
+		s.suspect = true
+		return 0, s.dropBackup()
+	}
+	if err != nil {
+		return 0, problem("read", journalFile, err)
+	}
+	steps, err := decodeJournal(data)
+	if err != nil {
+		return 0, problem("read", journalFile, err)
+	}
+	touched := make(map[string]bool)
+	for _, j := range slices.Backward(steps) {
+		if err := s.undoStep(&j); err != nil {
+			return 0, problem("undo a commit that was cut off, at", j.path(), err)
+		}
+		touched[path.Dir(j.path())] = true
+	}
+	for _, j := range slices.Backward(steps) {
+		if j.op == takeOutFolder {
+			s.removeEmpty(j.key.folder())
+			delete(touched, path.Dir(j.path()))
+			touched[pagesDir] = true
+		}
+	}
+	if err := s.flushAll(touched); err != nil {
+		return 0, problem("flush", s.name, err)
+	}
+	s.isCutOff = false
+	return len(steps), s.dropBackup()
+}
+
+// path returns the path of what a step is about.
+func (j *journal) path() string {
+	switch j.op {
+	case takeOutTree:
+		return pagesDir
+	case cutLog:
+		return manifestLog
+	case takeOutListing:
+		return manifest
+	}
+	return j.key.path()
+}
+
+func (s *Stage) undoStep(j *journal) error {
+	name := j.path()
+	switch j.op {
+	case putBack:
+		return s.putBack(name)
+	case takeOut, takeOutFolder:
+		if s.isFile(j.key) {
+			return s.root.Remove(name)
+		}
+	case takeOutIfOurs:
+		data, err := s.root.ReadFile(name)
+		if err == nil && sha256.Sum256(data) == j.sum {
+			err = s.root.Remove(name)
+		}
+		return ignoreMissing(err)
+	case takeOutTree:
+		return s.removeTree()
+	case takeOutListing:
+		return ignoreMissing(s.root.Remove(name))
+	case cutLog:
+		return ignoreMissing(s.cutLog(j.log))
+	}
+	return nil
+}
+
+// putBack moves a file from the backup to where it was, unless it is there still.
+func (s *Stage) putBack(name string) error {
+	from := backupDir + "/" + name
+	kept, err := s.root.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// Renaming one of two names of a file to the other does nothing.
+	if now, err := s.root.Lstat(name); err == nil && os.SameFile(kept, now) {
+		return nil
+	}
+	if err := s.root.MkdirAll(path.Dir(name), folderMode); err != nil {
+		return err
+	}
+	return s.root.Rename(from, name)
+}
+
+// removeTree removes the files of a first build.
+func (s *Stage) removeTree() (err error) {
+	if _, err := s.root.Lstat(pagesDir); err != nil {
+		return ignoreMissing(err)
+	}
+	if s.pages, err = openFolder(s.root, pagesDir); err != nil {
+		return err
+	}
+	keys, err := s.findByShape()
+	s.pages.close()
+	s.pages = folder{}
+	if err != nil {
+		return err
+	}
+	for i, k := range keys {
+		if k.isTop() {
+			continue
+		}
+		if s.isFile(k) {
+			if err := s.root.Remove(k.path()); err != nil {
+				return err
+			}
+		}
+		if k.class() == classRecord && (i+1 == len(keys) || keys[i+1].group() != k.group()) {
+			s.removeEmpty(k.folder())
+		}
+	}
+	s.root.Remove(pagesDir) // as far as it is empty
+	return nil
+}
+
+// removeEmpty removes a record's folder, unless someone else keeps something there.
+func (s *Stage) removeEmpty(folder key) {
+	if info, err := s.root.Lstat(folder.path()); err == nil && info.IsDir() {
+		s.root.Remove(folder.path())
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

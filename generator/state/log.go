@@ -1,0 +1,117 @@
+package state
+
+import (
+	"encoding/binary"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// The operations of a log.
+const (
+	opPut    = 1
+	opRemove = 0
+)
+
+// Change is a new value of a key, or the end of it.
+type Change struct {
+	Key    string
+	Value  []byte
+	Remove bool
+}
+
+// apply applies a log.
+func (s *State) apply(log []byte) error {
+	if len(log) < len(logMagic)+8 || string(log[:len(logMagic)]) != logMagic {
+		return ErrDamaged
+	}
+	if binary.LittleEndian.Uint64(log[len(logMagic):]) != s.number {
+		return nil // of a state that was replaced
+	}
+	s.logSize = int64(len(log))
+	s.changed = make(map[string][]byte)
+	for rest := log[len(logMagic)+8:]; len(rest) > 0; {
+		if len(rest) < 8 {
+			return ErrDamaged
+		}
+		size := binary.LittleEndian.Uint64(rest)
+		if size > uint64(len(rest)-8) {
+			return ErrDamaged
+		}
+		segment, ok := checked(rest[8 : 8+size])
+		if !ok || !s.applySegment(segment) {
+			return ErrDamaged
+		}
+		rest = rest[8+size:]
+	}
+	s.sorted = slices.Sorted(maps.Keys(s.changed))
+	return nil
+}
+
+func (s *State) applySegment(segment []byte) bool {
+	r := reader{rest: segment}
+	s.meta = r.bytes()
+	for len(r.rest) > 0 && !r.failed {
+		removed := r.rest[0] == opRemove
+		r.rest = r.rest[1:]
+		key := r.text()
+		var value []byte
+		if !removed {
+			value = r.bytes()
+		}
+		s.changed[key] = value
+	}
+	return !r.failed
+}
+
+// LogSize returns how long the log is that was applied: where the next segment
+// begins. What a log file holds beyond that, or at all if it is 0, is of another
+// state.
+func (s *State) LogSize() int64 { return s.logSize }
+
+// Segment returns what has to be written at [State.LogSize] of the log to say
+// what changed since the state was read. It reports false where the log would
+// grow so long that the whole state should be written anew.
+func (s *State) Segment(meta []byte, changes []Change) ([]byte, bool) {
+	var log []byte
+	if s.logSize == 0 {
+		log = binary.LittleEndian.AppendUint64([]byte(logMagic), s.number)
+	}
+	start := len(log) + 8
+	log = appendBytes(append(log, make([]byte, 8)...), meta)
+	for _, c := range changes {
+		if c.Remove {
+			log = appendBytes(append(log, opRemove), c.Key)
+			continue
+		}
+		log = appendBytes(appendBytes(append(log, opPut), c.Key), c.Value)
+	}
+	log = append(log[:start], appendSum(log[start:])...)
+	binary.LittleEndian.PutUint64(log[start-8:], uint64(len(log)-start))
+	const least = 64 << 10
+	return log, s.logSize+int64(len(log)) <= max(s.size/4, least)
+}
+
+// Append writes what changed since the state was read. It reports false, and
+// writes nothing, where the log has grown so long that the whole state should be
+// written anew with [Create].
+func (s *State) Append(dir string, meta []byte, changes []Change) (bool, error) {
+	segment, ok := s.Segment(meta, changes)
+	if !ok {
+		return false, nil
+	}
+	flags := os.O_WRONLY | os.O_APPEND
+	if s.logSize == 0 {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(filepath.Join(dir, logFile), flags, 0o600)
+	if err != nil {
+		return true, err
+	}
+	_, err = f.Write(segment)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return true, err
+}

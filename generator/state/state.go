@@ -1,0 +1,289 @@
+// Package state keeps on disk what one build tells the next: a value for each
+// key, and one value for all of them, its meta.
+//
+// # Files
+//
+//	state      all keys in order, in blocks, and an index of these
+//	state.log  what changed since then, one segment for each build
+//
+// Everything in them has a checksum (CRC-32C). A change is appended to the log,
+// so that it costs what changed. When the log has grown to a quarter of the
+// state, both are written anew. The log names the state that it belongs to, so
+// that one of another state is never applied.
+//
+// What is read is checked before it is used. A file that is damaged, cut off or
+// of another version of the format is [ErrDamaged]; a log whose last segment was
+// cut off by a crash is too, because what it said is lost. The caller then does
+// without, and writes a new state. Nothing is flushed to the disk: after a power
+// loss the state may be old, and whoever uses it has to notice, by what the meta
+// says, or has to flush.
+//
+// # Whole or in part
+//
+// [Load] reads and checks a whole state. [Open] reads its meta, its index and its
+// log; a block is read and checked when a key in it is asked for, so that finding
+// one of a million files costs one block. It works on files that the caller
+// opened, whatever their names are, and so do [NewWriter] and [State.Segment].
+//
+// # The format
+//
+// Numbers are little-endian; a text is its length as a varint and its bytes.
+//
+//	header  "sivu state 1\n", the number of the state (8), the meta (text), checksum (4)
+//	blocks  keys and values (texts) in ascending order, checksum (4)
+//	index   for each block its first key (text) and its size (varint), checksum (4)
+//	end     the sizes of header and index (8, 8), the number again (8), checksum (4)
+//
+//	log     "sivu log 1\n", the number of its state (8), segments
+//	segment its size (8), the meta (text), changes, checksum (4)
+//	change  1, key, value (texts); or 0, key
+//
+// # Why not a database
+//
+// The state must never be trusted where bytes were damaged, its log has to be
+// cut back by whoever undoes a build, and one process at a time uses it:
+// key-value libraries are made for other things.
+package state
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+)
+
+// The names of the files that Load, Append and Create use, in a folder that the
+// caller chooses.
+const (
+	stateFile = "state"
+	logFile   = "state.log"
+)
+
+// ErrDamaged means that a state cannot be used.
+var ErrDamaged = errors.New("the state is damaged, or of another version of sivu")
+
+// maxSize bounds, in bytes, what is read as a state.
+const maxSize = 4 << 30
+
+const (
+	magic    = "sivu state 1\n"
+	logMagic = "sivu log 1\n"
+	sumSize  = 4
+	endSize  = 3*8 + sumSize
+	// blockSize is how many bytes of keys and values make a block, at least.
+	blockSize = 4 << 10
+)
+
+// IsState reports whether data begins as a state of this version does.
+func IsState(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+// State is what was read. It does not change when files do.
+type State struct {
+	number  uint64 // of the file; the log repeats it
+	size    int64  // of the file
+	logSize int64
+	meta    []byte
+	blocks  []block
+	read    func(offset, size int64) ([]byte, error)
+	changed map[string][]byte // by the log; nil for removed
+	sorted  []string          // the keys of changed
+}
+
+// block says where a block lies, checksum included.
+type block struct {
+	first        string
+	offset, size int64
+}
+
+// Load reads the state in a folder, and checks all of it. The error wraps
+// [fs.ErrNotExist] where there is none, and [ErrDamaged] where it cannot be
+// trusted.
+func Load(dir string) (*State, error) {
+	data, err := readFile(filepath.Join(dir, stateFile))
+	if err != nil {
+		return nil, err
+	}
+	log, err := readFile(filepath.Join(dir, logFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return parse(data, log)
+}
+
+func parse(data, log []byte) (*State, error) {
+	s, err := open(int64(len(data)), log, func(offset, size int64) ([]byte, error) {
+		return data[offset : offset+size : offset+size], nil
+	})
+	if err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSize {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(name), ErrDamaged)
+	}
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
+
+// Open reads what is needed to find keys in a state of that size: its header and
+// index. Blocks are read later, so r has to stay readable. The log is whole, and
+// nil where there is none.
+func Open(r io.ReaderAt, size int64, log []byte) (*State, error) {
+	return open(size, log, func(offset, size int64) ([]byte, error) {
+		data := make([]byte, size)
+		n, err := r.ReadAt(data, offset)
+		if n == len(data) {
+			return data, nil
+		}
+		if err == io.EOF {
+			err = ErrDamaged
+		}
+		return nil, err
+	})
+}
+
+func open(size int64, log []byte, read func(offset, size int64) ([]byte, error)) (*State, error) {
+	if size < int64(len(magic))+endSize || size > maxSize {
+		return nil, ErrDamaged
+	}
+	s := &State{size: size, read: read}
+	end, err := s.checked(size-endSize, endSize)
+	if err != nil {
+		return nil, err
+	}
+	headerSize := binary.LittleEndian.Uint64(end)
+	indexSize := binary.LittleEndian.Uint64(end[8:])
+	s.number = binary.LittleEndian.Uint64(end[16:])
+	if rest := uint64(size - endSize); headerSize > rest || indexSize > rest-headerSize {
+		return nil, ErrDamaged
+	}
+	if err := s.readHeader(int64(headerSize)); err != nil {
+		return nil, err
+	}
+	if err := s.readIndex(int64(headerSize), int64(indexSize)); err != nil {
+		return nil, err
+	}
+	if len(log) == 0 {
+		return s, nil
+	}
+	return s, s.apply(log)
+}
+
+// checked returns the bytes before the checksum at the end of a part of the
+// file, if that fits.
+func (s *State) checked(offset, size int64) ([]byte, error) {
+	data, err := s.read(offset, size)
+	if err != nil {
+		return nil, err
+	}
+	body, ok := checked(data)
+	if !ok {
+		return nil, ErrDamaged
+	}
+	return body, nil
+}
+
+func (s *State) readHeader(size int64) error {
+	header, err := s.checked(0, size)
+	if err != nil {
+		return err
+	}
+	const least = len(magic) + 8
+	if len(header) < least || !IsState(header) || binary.LittleEndian.Uint64(header[len(magic):]) != s.number {
+		return ErrDamaged
+	}
+	r := reader{rest: header[least:]}
+	s.meta = r.bytes()
+	if r.failed || len(r.rest) > 0 {
+		return ErrDamaged
+	}
+	return nil
+}
+
+func (s *State) readIndex(offset, size int64) error {
+	end := s.size - endSize - size
+	index, err := s.checked(end, size)
+	if err != nil {
+		return err
+	}
+	for r := (reader{rest: index}); len(r.rest) > 0; {
+		b := block{first: r.text(), offset: offset, size: r.number()}
+		if r.failed || b.size > end-offset {
+			return ErrDamaged
+		}
+		if n := len(s.blocks); n > 0 && b.first <= s.blocks[n-1].first {
+			return ErrDamaged
+		}
+		s.blocks = append(s.blocks, b)
+		offset += b.size
+	}
+	if offset != end {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// Meta returns the value that stands for the whole state.
+func (s *State) Meta() []byte { return s.meta }
+
+// Check reads all blocks. The error is [ErrDamaged] where one is not as it was
+// written.
+func (s *State) Check() error {
+	for i := range s.blocks {
+		if _, err := s.block(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block returns the keys and values of a block.
+func (s *State) block(i int) ([]byte, error) {
+	body, err := s.checked(s.blocks[i].offset, s.blocks[i].size)
+	if err != nil {
+		return nil, err
+	}
+	last, first := "", true
+	for r := (reader{rest: body}); len(r.rest) > 0; first = false {
+		key := r.text()
+		r.bytes()
+		if r.failed || first && key != s.blocks[i].first || !first && key <= last {
+			return nil, ErrDamaged
+		}
+		last = key
+	}
+	if first || i+1 < len(s.blocks) && last >= s.blocks[i+1].first {
+		return nil, ErrDamaged
+	}
+	return body, nil
+}
+
+// find returns the block that has the key, if one has.
+func (s *State) find(key string) int {
+	after := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].first > key })
+	return max(after-1, 0)
+}

@@ -1,0 +1,134 @@
+package state
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Remove removes the state in a folder, if there is one.
+func Remove(dir string) error {
+	var all []error
+	for _, name := range []string{stateFile, logFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Writer writes a whole state, key by key in ascending order.
+type Writer struct {
+	dir  string   // of Create
+	file *os.File // of Create
+
+	buffer *bufio.Writer
+	number uint64
+	header int
+	block  []byte // not written yet
+	first  string // key of block
+	index  []byte
+	last   string
+	some   bool
+	failed error
+}
+
+// tempFile is the name of a state in the making.
+const tempFile = "state.new"
+
+// Create begins to write a state to a folder. What is there stays until Close.
+func Create(dir string, meta []byte) (*Writer, error) {
+	f, err := os.OpenFile(filepath.Join(dir, tempFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	w := NewWriter(f, meta)
+	w.dir, w.file = dir, f
+	return w, nil
+}
+
+// NewWriter begins to write a state to w. It ends with [Writer.Finish].
+func NewWriter(to io.Writer, meta []byte) *Writer {
+	w := &Writer{buffer: bufio.NewWriterSize(to, 64<<10), number: rand.Uint64()}
+	header := binary.LittleEndian.AppendUint64([]byte(magic), w.number)
+	header = appendSum(appendBytes(header, meta))
+	w.header = len(header)
+	w.write(header)
+	return w
+}
+
+func (w *Writer) write(b []byte) {
+	if _, err := w.buffer.Write(b); err != nil && w.failed == nil {
+		w.failed = err
+	}
+}
+
+// Put adds a key. Errors are those of Finish and Close.
+func (w *Writer) Put(key string, value []byte) {
+	if w.some && key <= w.last && w.failed == nil {
+		w.failed = fmt.Errorf("the key %q does not follow %q", key, w.last)
+	}
+	w.last, w.some = key, true
+	if len(w.block) == 0 {
+		w.first = key
+	}
+	w.block = appendBytes(appendBytes(w.block, key), value)
+	if len(w.block) >= blockSize {
+		w.endBlock()
+	}
+}
+
+func (w *Writer) endBlock() {
+	if len(w.block) == 0 {
+		return
+	}
+	w.block = appendSum(w.block)
+	w.write(w.block)
+	w.index = appendBytes(w.index, w.first)
+	w.index = binary.AppendUvarint(w.index, uint64(len(w.block)))
+	w.block = w.block[:0]
+}
+
+// Finish writes what is left. It does not close what it writes to.
+func (w *Writer) Finish() error {
+	w.endBlock()
+	w.index = appendSum(w.index)
+	w.write(w.index)
+	end := binary.LittleEndian.AppendUint64(nil, uint64(w.header))
+	end = binary.LittleEndian.AppendUint64(end, uint64(len(w.index)))
+	w.write(appendSum(binary.LittleEndian.AppendUint64(end, w.number)))
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.buffer.Flush()
+}
+
+// Close puts the state in place of the one before, in the folder that Create was
+// given. After an error that one stays.
+func (w *Writer) Close() error {
+	err := w.Finish()
+	if closeErr := w.file.Close(); err == nil {
+		err = closeErr
+	}
+	name := filepath.Join(w.dir, tempFile)
+	if err == nil {
+		err = os.Rename(name, filepath.Join(w.dir, stateFile))
+	}
+	if err != nil {
+		return errors.Join(err, ignoreMissing(os.Remove(name)))
+	}
+	return ignoreMissing(os.Remove(filepath.Join(w.dir, logFile)))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -5,13 +5,13 @@ go 1.26.0
 require (
 	github.com/andybalholm/brotli v1.2.8 // br: siblings, the preview, and what verify unpacks
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
-	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts and addresses that are the same on every machine
+	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts, addresses and files that are the same on every machine
 	github.com/chromedp/cdproto v0.159.0 // tests: the words that chromedp speaks to the browser in
 	github.com/chromedp/chromedp v0.22.1 // tests: a person at the page browser, in real Chromium
 	github.com/fsnotify/fsnotify v1.10.1 // the preview: changes in the content folder
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
 	github.com/google/uuid v1.6.0 // ids of records, given and derived
-	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, the preview, and what verify unpacks
+	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, archives, the preview, and what verify unpacks
 	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them

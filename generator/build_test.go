@@ -284,7 +284,7 @@ func TestInterrupted(t *testing.T) {
 					}
 					return nil, nil
 				}}
-				_, err := Build(ctx, Options{Content: "content", FS: fsys, Out: out, Jobs: jobs})
+				_, err := Build(ctx, Options{Content: "content", FS: fsys, Out: out, Jobs: jobs, Full: true})
 				check(t, err)
 			})
 		}
@@ -298,13 +298,13 @@ func TestInterrupted(t *testing.T) {
 					cancel()
 				}
 			}}
-			_, err := Build(ctx, Options{Content: "content", FS: goodSite(pages), Out: out, Progress: progress})
+			_, err := Build(ctx, Options{Content: "content", FS: goodSite(pages), Out: out, Progress: progress, Full: true})
 			check(t, err)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Build(ctx, Options{Content: "content", FS: goodSite(1), Out: out})
+	_, err := Build(ctx, Options{Content: "content", FS: goodSite(1), Out: out, Full: true})
 	check(t, err)
 	if _, err := Check(ctx, Options{Content: "content", FS: goodSite(1)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("check: %v", err)
@@ -456,8 +456,8 @@ func TestWithoutSiteFile(t *testing.T) {
 	fsys := fstest.MapFS{"so/a.md": {Data: []byte(pageWith("modified: 2019-05-06\nid: 6ba7b810-9dad-51d1-80b4-00c04fd430c8\n", ""))}}
 	result := mustBuild(t, Options{Content: "content", FS: fsys, Out: out, BaseURL: testBase})
 	records := walkSnapshot(t, out, testBase, "query")
-	if len(records) != 1 || records[0].Language != "so" || len(result.Coverage.Languages) != 12 {
-		t.Errorf("%d records, coverage %+v", len(records), result.Coverage)
+	if len(records) != 1 || records[0].Language != "so" || len(result.Coverage().Languages) != 12 {
+		t.Errorf("%d records, coverage %+v", len(records), result.Coverage())
 	}
 	fsys["so/b.md"] = &fstest.MapFile{Data: []byte(pageWith("modified: 2019-05-06\n", ""))}
 	found := described(mustCheck(t, fsys).Report)
@@ -597,7 +597,7 @@ func TestResultCounts(t *testing.T) {
 	})
 	site["site.yaml"].Data = append(site["site.yaml"].Data, "exclude: [pois]\n"...)
 	r := mustBuild(t, Options{Content: "content", FS: site, Out: t.TempDir()})
-	got := fmt.Sprint(r.Records, r.Skipped, r.Excluded, r.OtherFiles, r.ListPages, r.Languages, r.Kinds, r.Coverage, r.MTimeDates)
+	got := fmt.Sprint(r.Records, r.Skipped, r.Excluded, r.OtherFiles, r.ListPages, r.Languages, r.Kinds, r.Coverage(), r.MTimeDates)
 	want := "4 1 1 2 1 [{fi 3} {en 1}] [{page 2} {article 1} {not-found 1}] {3 [{fi 3 0} {en 1 0}]} false"
 	if got != want {
 		t.Errorf("the result is\n%s, want\n%s", got, want)

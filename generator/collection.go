@@ -13,10 +13,14 @@ import (
 // record is what the second pass and the lists need of a page beside its
 // page.Record. A large site has one for every page, so every byte counts.
 type record struct {
-	hash      uint64 // of the text that the first pass read
-	head      head   // none where the page has errors, or nothing is to be written
+	sum       uint64 // of the text that the first pass read
+	headSum   uint64 // of what a list shows of the record
+	head      head   // none where the page has errors, and where it was not read
+	file      int32  // which the page is of
+	earlier   int32  // place in the run before, or nowhere where the page was read
 	bodyStart int32
 	bodyEnd   int32
+	whole     bool // the page has no errors, as far as its head tells
 	derived   bool // the id
 	bodiless  bool // no body could be found, because of an error: nothing is known of its anchors
 }
@@ -40,6 +44,11 @@ func (c *collection) keepEmbeds(path string, embeds []page.Embed) {
 	c.embeds[path] = embeds
 }
 
+// find returns the place of the page whose source is at path.
+func (c *collection) find(path string) (int, bool) {
+	return slices.BinarySearchFunc(c.pages, path, func(p page.Record, path string) int { return strings.Compare(p.Path, path) })
+}
+
 // newestFirst returns the places of all records in the order in which lists
 // show them: created descending, then id ascending.
 func (c *collection) newestFirst() []int32 {
@@ -60,17 +69,16 @@ func (c *collection) newestFirst() []int32 {
 	return order
 }
 
-// list returns list page n of the records at the places in order. It takes their
-// heads from where they were set aside into the buffer, which it returns; the
-// page is valid as long as that is.
-func (c *collection) list(aside *heads, order []int32, n int, buffer []byte) (api.List, []byte, error) {
+// list returns list page n of the records at the places in order. Their heads are
+// appended to the buffer, which it returns; the page is valid as long as that is.
+func (c *collection) list(order []int32, n int, buffer []byte, appendHead func(dst []byte, place int32) ([]byte, error)) (api.List, []byte, error) {
 	start := (n - 1) * api.PageSize
 	shown := order[start:min(start+api.PageSize, len(order))]
 	var ends [api.PageSize]int
 	buffer = buffer[:0]
 	for i, place := range shown {
 		var err error
-		if buffer, err = aside.append(buffer, c.records[place].head); err != nil {
+		if buffer, err = appendHead(buffer, place); err != nil {
 			return api.List{}, buffer, err
 		}
 		ends[i] = len(buffer)

@@ -15,7 +15,9 @@
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
 //	lint      rules that need the whole collection
 //	api       the contract as code: addresses, link styles, JSON
+//	state     what one build tells the next: keys and values that are checked when read
 //	snapshot  bytes on disk: staged, compared, moved in, or put back
+//	archive   the same bytes as one reproducible file
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
 //	preview   the server of one machine, and what watches the content folder
 //	verify    the conformance checker, for a folder or an address; knows nothing of api
@@ -42,15 +44,19 @@
 // place. So memory grows with the records of lists and not with bodies, and the
 // output folder never holds half a site.
 //
-// # A site that is worked on
+// # What changed
 //
-// [Live] keeps a site built in memory. Each run leaves a trace: what it found of
-// every source by itself, and what the links of its body asked the index. The next
-// run reads only sources that were touched, renders only those and the bodies whose
-// links now lead elsewhere, takes everything else from the trace, and so comes to
-// the end that a whole build comes to; a test holds that over random edits. A
-// [View] makes the files of the snapshot when they are asked for. [Preview] puts
-// Live between the watcher and the server.
+// Each run leaves a trace: what it found of every source by itself, and what the
+// links of its body asked the index. The next run reads only sources that changed,
+// renders only those and the bodies whose links now lead elsewhere, takes everything
+// else from the trace, and so comes to the end that a run comes to which knows
+// nothing; tests hold that over random edits. A build keeps the trace in the state
+// and writes only what differs; of records that it did not read, it takes what lists
+// show from the list pages that lie there.
+//
+// [Live] keeps a site built in memory, for the preview. A [View] makes the files of
+// the snapshot when they are asked for. [Preview] puts Live between the watcher and
+// the server.
 //
 // # Where a new thing goes
 //
@@ -62,6 +68,7 @@
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
 //   - a coding of siblings: an element of snapshot.Codings
+//   - a form of archive: an element of archive.Formats
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench

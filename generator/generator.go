@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -12,12 +13,14 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/state"
 )
 
 // Options are what a run is told. Only Content is needed by [Check]; [Build]
@@ -32,9 +35,19 @@ type Options struct {
 	Strict   bool   // warnings stop a build as errors do
 	DryRun   bool   // find out what would change, and write nothing
 
-	Host        *host.Host // that the snapshot is for: its files, link style and limits; nil for none
-	Edge        bool       // leave out the api variants, which Host makes
-	Precompress []string   // names of snapshot.Codings: answers get siblings in them, where these are smaller
+	Archive   string    // the file that gets the snapshot, in place of Out: see package archive; archive.Pipe for ArchiveTo
+	ArchiveTo io.Writer // takes the archive that has no file
+
+	Host        *host.Host    // that the snapshot is for: its files, link style and limits; nil for none
+	Edge        bool          // leave out the api variants, which Host makes
+	KeepRemoved time.Duration // how long files of records and list pages that left the snapshot stay
+	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
+
+	Cache        string // folder of what one build tells the next; default: .sivu in the output folder
+	Full         bool   // read and render everything, whatever the build before found
+	VerifyOutput bool   // make sure that the output folder is as the last build left it; if not, build everything
+
+	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
@@ -57,7 +70,22 @@ func Rules() []*diag.Rule {
 // of pages are in the result; then nothing was written. An error means that
 // sivu could not run, and the output folder is as it was; if even that could not
 // be brought about, the error says so.
+//
+// A build reads and renders only what changed since the last one, as far as that
+// one's state tells; the end is the same.
 func Build(ctx context.Context, o Options) (*Result, error) {
+	if o.Archive != "" {
+		return buildArchive(ctx, o)
+	}
+	result, err := buildOnce(ctx, o)
+	if !o.Full && (errors.Is(err, errStale) || errors.Is(err, snapshot.ErrDamaged)) {
+		o.Full = true
+		return buildOnce(ctx, o)
+	}
+	return result, err
+}
+
+func buildOnce(ctx context.Context, o Options) (*Result, error) {
 	r, err := newRun(o)
 	if err != nil {
 		return nil, err
@@ -69,11 +97,11 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 	if r.links, err = r.linkStyle(); err != nil {
 		return nil, err
 	}
-	stage, err := snapshot.Open(o.Out, snapshot.Options{Content: o.Content, DryRun: o.DryRun, Codings: o.Precompress})
+	stage, err := snapshot.Open(o.Out, o.stageOptions(ctx))
 	if err != nil {
 		return nil, err
 	}
-	r.stage, r.heads = stage, new(heads)
+	r.stage, r.heads, r.trace = stage, new(heads), newTrace(false)
 	if r.heads.file, err = stage.Scratch(); err == nil {
 		err = r.build(ctx)
 	}
@@ -109,16 +137,23 @@ type run struct {
 	folder       *source.Folder // what fsys reads, unless Options.FS does
 	site         *source.Site
 	links        api.Links
-	stage        *snapshot.Stage // nil in a check
+	stage        *snapshot.Stage  // nil in a check, and where an archive is written
+	archive      *archive.Archive // nil where none is written
 	collection   collection
 	index        *markup.Index
 	anchors      *anchors
-	heads        *heads // nil in a check
-	trace        *trace // nil where nothing is kept for a run after this one
-	before       *run   // what it traced is used again; nil for none
+	heads        *heads  // nil in a check
+	trace        *trace  // nil where nothing is kept for a run after this one
+	before       *recall // what is used again of a run before; nil for none
+	isJudged     bool    // the judgement of the run before holds
+	read         int     // sources whose text was looked at
+	rendered     int     // bodies that were
+	history      history
+	isNewHistory bool // git may tell other dates than it told the run before
+	stored       *state.State
+	storedMeta   stateMeta
 	gitDates     func() (map[string]source.Dates, error)
 	gitError     atomic.Pointer[error] // of asking git for dates
-	gitMissed    atomic.Bool           // git did not know a file whose dates were needed
 	assets       atomic.Int64          // relative addresses left as they are
 	result       Result
 	started      time.Time
@@ -153,15 +188,20 @@ func (r *run) close() {
 	}
 }
 
+// usesDates reports whether a way to find dates is among those of the site.
+func (r *run) usesDates(way string) bool { return slices.Contains(r.site.Dates, way) }
+
 // report takes in a diagnostic about a file below the content folder.
 func (r *run) report(d diag.Diagnostic) {
 	d.Pos.File = r.shown(d.Pos.File)
 	r.diagnostics.Add(d)
 }
 
+func shownIn(content, name string) string { return path.Join(filepath.ToSlash(content), name) }
+
 // shown returns how messages name a file below the content folder.
 func (r *run) shown(name string) string {
-	return path.Join(filepath.ToSlash(r.Content), name)
+	return shownIn(r.Content, name)
 }
 
 func (r *run) check(ctx context.Context) error {
@@ -173,6 +213,9 @@ func (r *run) check(ctx context.Context) error {
 
 // build also checks; where that finds problems it stops short of writing.
 func (r *run) build(ctx context.Context) error {
+	if err := r.recall(ctx); err != nil {
+		return err
+	}
 	if err := r.check(ctx); err != nil || r.failed() {
 		return err
 	}
@@ -187,7 +230,27 @@ func (r *run) build(ctx context.Context) error {
 	}
 	changes, err := r.stage.Commit(ctx)
 	r.result.Changes = changes
+	if err == nil && !r.DryRun {
+		r.result.StateError = r.saveState(changes.Generation)
+	}
 	return err
+}
+
+// recall finds out what can be used again of the build before.
+func (r *run) recall(ctx context.Context) error {
+	r.recallState()
+	if r.before == nil {
+		return nil
+	}
+	if r.VerifyOutput {
+		r.begin("verifying", 0)
+		if same, err := r.stage.Verify(ctx, r.Jobs); err != nil || !same {
+			r.before = nil
+			return err
+		}
+	}
+	r.stage.KeepRest()
+	return nil
 }
 
 // failed reports whether problems forbid to write.

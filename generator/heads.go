@@ -16,6 +16,8 @@ type heads struct {
 	file *os.File // nil: memory
 	next atomic.Int64
 
+	written atomic.Int64 // bytes in the file
+
 	mu     sync.Mutex
 	memory map[int64][]byte // chunks by offset
 }
@@ -76,6 +78,7 @@ func (w *headWriter) flush() error {
 	if _, err := w.heads.file.WriteAt(w.chunk, w.offset); err != nil {
 		return fmt.Errorf("cannot set records aside: %w", err)
 	}
+	w.heads.written.Add(int64(len(w.chunk)))
 	return nil
 }
 

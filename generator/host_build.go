@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func (r *run) variants() []api.Variant {
 }
 
 // writeInRoot stages the files that the host wants in the snapshot itself.
-func (r *run) writeInRoot(w *snapshot.Writer, pages int) error {
+func (r *run) writeInRoot(w fileWriter, pages int) error {
 	if r.Host == nil || r.Host.InRoot == nil {
 		return nil
 	}
@@ -98,13 +97,13 @@ func (r *run) checkLimits(ctx context.Context) error {
 	if r.Host == nil {
 		return nil
 	}
-	c, err := r.stage.Review(ctx)
+	c, err := r.review(ctx)
 	if err != nil {
 		return err
 	}
 	load := host.Load{Files: c.Files, Bytes: c.Bytes, Largest: c.Largest, InFolder: c.InFolder}
 	for _, message := range r.Host.Exceeds(load) {
-		d := HostLimit.At(diag.Position{File: filepath.ToSlash(r.Out)}, "%s", message)
+		d := HostLimit.At(diag.Position{File: r.destination()}, "%s", message)
 		if r.Host.Edge && !r.Edge {
 			d = d.WithHint("--variants edge halves the number of files: this host makes the api variants itself")
 		}

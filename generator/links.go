@@ -51,27 +51,13 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 	return d
 }
 
-// hashArena keeps many short lists of hashes in a few long ones, for a garbage
-// collector that then has little to look at. Half of each hash is enough: that
-// one of a page's few anchors passes for another by chance is one in a billion.
-type hashArena struct {
-	apart bool // each list gets memory of its own, as it may outlive the others
-	chunk []uint32
-}
-
-func (a *hashArena) keep(hashes []uint64) []uint32 {
-	if len(hashes) > cap(a.chunk)-len(a.chunk) {
-		size := 32 << 10
-		if a.apart {
-			size = 0
-		}
-		a.chunk = make([]uint32, 0, max(size, len(hashes)))
-	}
-	start := len(a.chunk)
+// halves returns half of each hash, which is enough: that one of a page's few
+// anchors passes for another by chance is one in a billion.
+func halves(dst []uint32, hashes []uint64) []uint32 {
 	for _, hash := range hashes {
-		a.chunk = append(a.chunk, uint32(hash))
+		dst = append(dst, uint32(hash))
 	}
-	return a.chunk[start:len(a.chunk):len(a.chunk)]
+	return dst
 }
 
 // reportAssets warns once about all addresses of assets that stay relative.

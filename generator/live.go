@@ -19,22 +19,24 @@ type Live struct {
 	options Options
 	links   api.Links
 	aside   *heads
-	last    *run            // whose findings are used again; nil where everything is to be read
-	touched map[string]bool // since then
-	view    *View           // what is shown
-	good    bool            // the view is of a site without errors
+	needed  int64 // bytes that a whole site took in it
+
+	leftovers []string        // files to be removed in the end
+	last      *run            // whose findings are used again; nil where everything is to be read
+	touched   map[string]bool // since then
+	view      *View           // what is shown
+	good      bool            // the view is of a site without errors
 }
 
 // Update is what became of a site after sources changed.
 type Update struct {
-	Report    diag.Report
-	Failed    bool        // there are errors
-	Good      bool        // the view is of a site without errors
-	View      *View       // the site as it is now, or as it last was without errors
-	Changed   []uuid.UUID // records that the view before did not have, or had in another form; nil for any
-	Languages []string    // of the site, the reference language first
-	Read      int         // sources that were read
-	Rendered  int         // bodies that were rendered
+	Report   diag.Report
+	Failed   bool        // there are errors
+	Good     bool        // the view is of a site without errors
+	View     *View       // the site as it is now, or as it last was without errors
+	Changed  []uuid.UUID // records that the view before did not have, or had in another form; nil for any
+	Read     int         // sources that were read
+	Rendered int         // bodies that were rendered
 }
 
 // NewLive returns a site that is built by the first Update. Of the options, Out,
@@ -47,20 +49,29 @@ func NewLive(o Options) (*Live, error) {
 		return nil, err
 	}
 	r.close()
+	l := &Live{options: o, links: api.Links{Base: o.BaseURL, Style: api.Styles[0]}}
+	return l, l.beginAside()
+}
+
+// beginAside begins a new file for what is set aside. The one before is closed
+// when the last view that needs it is forgotten.
+func (l *Live) beginAside() error {
 	file, err := os.CreateTemp("", "sivu-*")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	os.Remove(file.Name()) // where that fails, as on Windows, Close does it
-	l := &Live{options: o, links: api.Links{Base: o.BaseURL, Style: api.Styles[0]}, aside: &heads{file: file}}
-	return l, nil
+	if os.Remove(file.Name()) != nil { // as on Windows, where Close does it
+		l.leftovers = append(l.leftovers, file.Name())
+	}
+	l.aside = &heads{file: file}
+	return nil
 }
 
 // Close ends the use of the site and of its views.
 func (l *Live) Close() error {
 	err := l.aside.file.Close()
-	if removed := os.Remove(l.aside.file.Name()); removed != nil && !errors.Is(removed, os.ErrNotExist) {
-		err = errors.Join(err, removed)
+	for _, name := range l.leftovers {
+		err = errors.Join(err, os.Remove(name))
 	}
 	return err
 }
@@ -74,7 +85,8 @@ func (l *Live) Close() error {
 // While there are errors, the view stays the last one without. If there never was
 // one, it shows the records that are whole.
 func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
-	if touched == nil {
+	const spare = 64 << 20
+	if touched == nil || l.aside.written.Load() > 3*l.needed+spare {
 		l.last = nil
 	}
 	if l.touched == nil {
@@ -88,28 +100,33 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 		return nil, err
 	}
 	defer r.close()
-	r.links, r.heads = l.links, l.aside
-	r.trace = &trace{touched: l.touched}
+	r.trace = newTrace(true)
 	if l.last != nil && reflect.DeepEqual(r.site, l.last.site) {
-		r.before, r.gitDates = l.last, l.last.gitDates
+		r.before = &recall{run: l.last, touched: l.touched}
+	} else {
+		l.last = nil
+		if err := l.beginAside(); err != nil {
+			return nil, err
+		}
 	}
+	r.links, r.heads = l.links, l.aside
 	if err := r.check(ctx); err != nil {
 		return nil, err
+	}
+	if r.before == nil {
+		l.needed = l.aside.written.Load()
 	}
 	return l.take(r), nil
 }
 
 // take makes what a run found that of the site.
 func (l *Live) take(r *run) *Update {
-	u := &Update{Report: r.diagnostics.Report(), Read: r.trace.read, Rendered: r.trace.rendered}
+	u := &Update{Report: r.diagnostics.Report(), Read: r.read, Rendered: r.rendered}
 	u.Failed = u.Report.Errors > 0
-	if r.site != nil {
-		u.Languages = r.site.Languages
-	}
 	switch old := l.view; {
 	case !u.Failed || !l.good:
 		l.view, l.good = newView(r), !u.Failed
-		if old != nil {
+		if old != nil && old.aside == l.view.aside {
 			u.Changed = l.view.changed(old)
 		}
 	default:
@@ -117,9 +134,7 @@ func (l *Live) take(r *run) *Update {
 	}
 	u.View, u.Good = l.view, l.good
 	r.before = nil
-	if r.gitMissed.Load() {
-		r.gitDates = nil
-	}
+	r.gitDates = nil
 	l.last, l.touched = r, nil
 	if r.site == nil || r.collection.pages == nil {
 		l.last = nil

@@ -62,7 +62,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		return nil
 	}
 	p.Server.Show(preview.Site{
-		Answers: u.View, Languages: u.Languages, Pages: u.View.sources(),
+		Answers: u.View, Languages: u.View.languages, Pages: u.View.sources(),
 		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
 	})
 	return nil
@@ -72,7 +72,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 func (l *Live) stuck(err error) preview.Site {
 	report := diag.Report{Diagnostics: []diag.Diagnostic{cannotRun.At(diag.Position{}, "%s", diag.Clean(err.Error()))}, Errors: 1}
 	site := preview.Site{Report: report, Failed: true}
-	site.Answers, site.Pages = l.view, l.view.sources()
+	site.Answers, site.Pages, site.Languages = l.view, l.view.sources(), l.view.languages
 	return site
 }
 

@@ -2,8 +2,6 @@ package generator
 
 import (
 	"context"
-	"errors"
-	"sync"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
@@ -25,11 +23,17 @@ func (r *run) readPages(ctx context.Context) error {
 	r.collection.pages = make([]page.Record, n)
 	r.collection.records = make([]record, n)
 	outcomes := make([]outcome, n)
-	todo := r.recallReads(files, outcomes)
+	if r.trace != nil {
+		r.trace.begin(files, outcomes, r.usesDates(source.DatesGit))
+	}
+	if err := r.beginHistory(ctx); err != nil {
+		return err
+	}
+	todo := r.recallReads(files)
+	r.read = len(todo)
 	r.begin("reading", len(todo))
-	git := r.history(ctx, files)
 	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
-		w := r.newReadWorker(git)
+		w := r.newReadWorker()
 		return func(k int) (err error) {
 			i := int(todo[k])
 			r.Progress.step()
@@ -67,7 +71,7 @@ func (r *run) list() []source.File {
 
 // judge judges the collection as a whole, and makes the index of links.
 func (r *run) judge() {
-	if r.recallJudgement() {
+	if r.isJudged = r.recallJudgement(); r.isJudged {
 		return
 	}
 	c := &r.collection
@@ -82,40 +86,6 @@ func (r *run) judge() {
 	lint.Check(&lint.Collection{Pages: c.pages, Languages: r.site.Languages}, report)
 }
 
-// history returns what asks git for the dates of a file. Git is asked once for
-// all files, and only when a page lacks a date. If it fails, so does the run; but
-// where there is no repository, that is a problem of those pages that have no
-// other date.
-func (r *run) history(ctx context.Context, files []source.File) history {
-	if r.gitDates == nil {
-		r.gitDates = sync.OnceValues(func() (map[string]source.Dates, error) {
-			wanted := make(map[string]bool, len(files))
-			for _, f := range files {
-				wanted[f.Path] = true
-			}
-			return source.GitDates(ctx, r.Content, func(name string) bool { return wanted[name] })
-		})
-	}
-	return func(name string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool) {
-		dates, err := r.gitDates()
-		switch {
-		case err == nil:
-		case !errors.Is(err, source.ErrNoRepository):
-			r.gitError.Store(&err)
-		case needed:
-			report(source.NoHistory(err))
-		}
-		d, ok := dates[name]
-		if !ok && needed {
-			r.gitMissed.Store(true)
-		}
-		return d, ok
-	}
-}
-
-// history is a [source.History] that tells report what is wrong.
-type history func(path string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool)
-
 // outcome is what the first pass found a file to be.
 type outcome uint8
 
@@ -128,15 +98,20 @@ type readWorker struct {
 	run    *run
 	loader source.Loader
 	reader *source.Reader
-	report func(diag.Diagnostic) // of problems of the page that is read
+	place  int                   // of the page that is read
+	report func(diag.Diagnostic) // of its problems
 	heads  headWriter
 	buffer []byte
 }
 
-func (r *run) newReadWorker(git history) *readWorker {
+func (r *run) newReadWorker() *readWorker {
 	w := &readWorker{run: r, heads: headWriter{heads: r.heads}}
 	w.reader = source.NewReader(r.site, func(path string, needed bool) (source.Dates, bool) {
-		return git(path, needed, w.report)
+		dates, known := r.askHistory(path, needed, w.report)
+		if r.trace != nil && r.trace.dates != nil {
+			r.trace.dates[w.place] = gitDates{dates, true, known}
+		}
+		return dates, known
 	})
 	return w
 }
@@ -150,10 +125,16 @@ func (w *readWorker) end() error {
 // a place too, so that links to it are not reported as well.
 func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	reader, report := w.reader, w.run.reporter(i)
-	w.report = report
+	w.place, w.report = i, report
 	text, ok := w.loader.Load(w.run.fsys, file, report)
+	sum := source.Hash(text)
 	if !ok {
 		reader, text, report = source.NewReader(w.run.site, nil), nil, func(diag.Diagnostic) {}
+	} else if w.run.recallText(i, sum) {
+		return w.run.trace.outcomes[i], nil
+	}
+	if w.run.trace != nil && ok {
+		w.run.trace.sums[i] = sum
 	}
 	d := reader.Read(file, text, report)
 	if d.Skip {
@@ -175,7 +156,10 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 		c.pages[i].URLPlace = page.Place{Line: int32(url.Line), Column: int32(url.Column)}
 	}
 	c.records[i] = record{
-		hash:      source.Hash(text),
+		sum:       sum,
+		file:      int32(i),
+		earlier:   nowhere,
+		whole:     ok && d.Valid,
 		bodyStart: int32(d.BodyStart),
 		bodyEnd:   int32(d.BodyEnd),
 		derived:   d.Derived,
@@ -187,10 +171,30 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 	if !ok || !d.Valid || w.run.heads == nil {
 		return found, nil
 	}
+	return found, w.keepHead(i, p)
+}
+
+// keepHead sets aside what a list shows of the record in place i.
+func (w *readWorker) keepHead(i int, p *page.Page) (err error) {
 	w.buffer = api.AppendHead(w.buffer[:0], p)
-	var err error
-	c.records[i].head, err = w.heads.keep(w.buffer)
-	return found, err
+	record := &w.run.collection.records[i]
+	record.headSum = source.Hash(w.buffer)
+	record.head, err = w.heads.keep(w.buffer)
+	return err
+}
+
+// again reads the page in place i once more, of which nothing but its head is
+// wanted.
+func (w *readWorker) again(i int) error {
+	record := &w.run.collection.records[i]
+	file := &w.run.trace.files[record.file]
+	w.place, w.report = int(record.file), func(diag.Diagnostic) {}
+	text, ok := w.loader.Reload(w.run.fsys, file, record.sum, w.run.report)
+	if !ok {
+		return nil
+	}
+	d := w.reader.Read(file, text, w.report)
+	return w.keepHead(i, &d.Page)
 }
 
 // gather closes the gaps that pages which are left out leave in the collection.
@@ -201,16 +205,17 @@ func (r *run) gather(outcomes []outcome, files []source.File) {
 		switch o {
 		case leftOut:
 			c.skipped = append(c.skipped, files[i].Path)
+			if r.trace != nil {
+				r.trace.places[i] = nowhere
+			}
 		case found:
 			c.pages[n], c.records[n] = c.pages[i], c.records[i]
+			c.records[n].file = int32(i)
 			if r.trace != nil {
-				r.trace.earlier[n] = r.trace.earlier[i]
+				r.trace.places[i] = int32(n)
 			}
 			n++
 		}
 	}
 	c.pages, c.records = c.pages[:n], c.records[:n]
-	if r.trace != nil {
-		r.trace.files, r.trace.outcomes = files, outcomes
-	}
 }

@@ -17,12 +17,21 @@ import (
 // end. Once there are errors it stages nothing, but goes on to find them all.
 func (r *run) renderPages(ctx context.Context) error {
 	r.anchors = newAnchors(len(r.collection.records))
-	todo := r.recallBodies()
+	todo := r.recallBodies(r.isJudged)
+	if r.index == nil && len(todo) > 0 {
+		c := &r.collection
+		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	}
+	r.rendered = len(todo)
+	if err := r.readHeads(ctx, todo); err != nil {
+		return err
+	}
 	r.begin("rendering", len(todo))
-	writing := r.stage != nil && !r.failed()
+	writing := r.writes() && !r.failed()
+	r.arrange(todo)
 	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
 		w := r.newRenderWorker(writing)
-		return func(k int) error { return w.render(int(todo[k])) }, w.end
+		return func(k int) error { return w.renderNext(k, todo[k]) }, w.end
 	})
 	if err != nil {
 		return err
@@ -32,13 +41,31 @@ func (r *run) renderPages(ctx context.Context) error {
 	return nil
 }
 
+// readHeads reads the heads of pages that were not read, and are rendered because
+// a page that they link to moved.
+func (r *run) readHeads(ctx context.Context, todo []int32) error {
+	if r.before == nil || r.heads == nil {
+		return nil
+	}
+	places := slices.DeleteFunc(slices.Clone(todo), func(place int32) bool {
+		record := &r.collection.records[place]
+		return !record.whole || record.head != (head{})
+	})
+	return parallel(ctx, r.Jobs, len(places), func() (func(int) error, func() error) {
+		w := r.newReadWorker()
+		return func(k int) error { return w.again(int(places[k])) }, w.end
+	})
+}
+
 type renderWorker struct {
 	run      *run
-	hashes   hashArena
+	anchors  arena[uint32]
+	asked    arena[markup.Question]
+	halves   []uint32
 	loader   source.Loader
 	renderer *markup.Renderer
-	writer   *snapshot.Writer // nil where nothing is staged
-	tails    *headWriter      // nil where they are not kept
+	writer   fileWriter  // nil where nothing is staged
+	tails    *headWriter // nil where they are not kept
 	assets   int
 	head     []byte
 	content  []byte
@@ -53,11 +80,11 @@ func (r *run) newRenderWorker(writing bool) *renderWorker {
 		renderer: markup.NewRenderer(options, r.index),
 	}
 	if writing {
-		w.writer = r.stage.NewWriter()
+		w.writer = r.newWriter()
 	}
-	if r.trace != nil {
+	if r.trace != nil && r.trace.tails != nil {
 		w.tails = &headWriter{heads: r.heads}
-		w.hashes.apart = r.before != nil
+		w.anchors.apart, w.asked.apart = r.before != nil, r.before != nil
 	}
 	return w
 }
@@ -83,7 +110,7 @@ func (w *renderWorker) render(i int) error {
 	}
 	name := r.collection.pages[i].Path
 	file := &source.File{Path: name, Format: source.FormatOfFile(name)}
-	text, ok := w.loader.Reload(r.fsys, file, record.hash, r.report)
+	text, ok := w.loader.Reload(r.fsys, file, record.sum, r.report)
 	if !ok {
 		return nil
 	}
@@ -95,10 +122,10 @@ func (w *renderWorker) render(i int) error {
 	w.assets += result.Assets
 	links := w.take(i, text, result)
 	if r.trace != nil {
-		r.trace.keepBody(i, result, links)
+		r.trace.keepBody(i, result, links, w.asked.keep(result.Asked))
 	}
 	switch {
-	case record.head == (head{}):
+	case !record.whole:
 	case w.tails != nil:
 		return w.keepTail(i, result)
 	case w.writer != nil:
@@ -110,14 +137,15 @@ func (w *renderWorker) render(i int) error {
 // keepTail sets aside what the record in detail has beyond the list record.
 func (w *renderWorker) keepTail(i int, result *markup.Result) (err error) {
 	w.makeTail(i, result)
-	w.run.trace.bodies[i].tail, err = w.tails.keep(w.tail)
+	w.run.trace.tails[i], err = w.tails.keep(w.tail)
 	return err
 }
 
 // take keeps what is judged at the end of the run and reports the rest. It
 // returns the links to anchors of other pages.
 func (w *renderWorker) take(i int, text []byte, result *markup.Result) []anchorLink {
-	w.run.anchors.there[i] = w.hashes.keep(result.Anchors)
+	w.halves = halves(w.halves[:0], result.Anchors)
+	w.run.anchors.there[i] = w.anchors.keep(w.halves)
 	record := &w.run.collection.records[i]
 	name := w.run.collection.pages[i].Path
 	if len(result.Problems)+len(result.Links) == 0 {

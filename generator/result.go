@@ -15,23 +15,31 @@ import (
 
 // Result is what a run found and did.
 type Result struct {
-	Report     diag.Report
-	Failed     bool // pages have problems that forbid to write
-	Records    int
-	Skipped    int // pages left out, as drafts are
-	Excluded   int // files and folders left out by name
-	OtherFiles int // files that are no source pages
-	ListPages  int
-	Languages  []Count // records by language, in the order of the site
-	Kinds      []Count // records by kind, in the order of page.Kinds
-	Coverage   lint.Coverage
-	MTimeDates bool // dates may come from mtime: other machines may make other bytes
-	Links      api.Links
-	Edge       bool              // the api variants are not in the snapshot: the host makes them
-	Changes    *snapshot.Changes // nil where nothing was written, nor would be
-	Stages     []Stage
-	Duration   time.Duration
+	Report      diag.Report
+	Failed      bool // pages have problems that forbid to write
+	Records     int
+	Skipped     int // pages left out, as drafts are
+	Excluded    int // files and folders left out by name
+	OtherFiles  int // files that are no source pages
+	ListPages   int
+	Languages   []Count // records by language, in the order of the site
+	Kinds       []Count // records by kind, in the order of page.Kinds
+	MTimeDates  bool    // dates may come from mtime: other machines may make other bytes
+	Links       api.Links
+	Edge        bool              // the api variants are not in the snapshot: the host makes them
+	Read        int               // sources whose text was looked at; the others did not change
+	Rendered    int               // bodies that were
+	StateError  error             // why the next build cannot know what this one found; nil where it can
+	Changes     *snapshot.Changes // nil where nothing was written, nor would be
+	ArchiveSize int64             // of the archive, in bytes; 0 where none was written
+	Stages      []Stage
+	Duration    time.Duration
+
+	collection lint.Collection
 }
+
+// Coverage counts the topics of each language.
+func (r *Result) Coverage() lint.Coverage { return lint.Cover(&r.collection) }
 
 // Count is a number of records that have something in common.
 type Count struct {
@@ -80,7 +88,8 @@ func (r *run) finish() *Result {
 		}
 		return p.Kind.Name
 	})
-	result.Coverage = lint.Cover(&lint.Collection{Pages: c.pages, Languages: r.site.Languages})
+	result.Read, result.Rendered = r.read, r.rendered
+	result.collection = lint.Collection{Pages: c.pages, Languages: r.site.Languages}
 	result.MTimeDates = slices.Contains(r.site.Dates, source.DatesMtime)
 	result.Links = r.links
 	result.Duration = now.Sub(r.started)

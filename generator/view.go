@@ -14,21 +14,26 @@ import (
 // asked for, from what is set aside of each record. It does not change, and any
 // number of goroutines may use it as long as its [Live] is open.
 type View struct {
-	shown  func(name string) string // a source as messages name it
-	links  api.Links
-	aside  *heads
-	pages  *collection
-	bodies []body
-	order  []int32 // places of the records shown, newest first
-	byID   []int32 // the same, by id
+	languages []string                 // of the site, the reference language first
+	shown     func(name string) string // a source as messages name it
+	links     api.Links
+	aside     *heads
+	pages     *collection
+	tails     []head
+	order     []int32 // places of the records shown, newest first
+	byID      []int32 // the same, by id
 }
 
 // newView returns a view of all records of a run that are whole. Of records with
 // one id only the first is shown; a run without problems has no such records.
 func newView(r *run) *View {
-	v := &View{shown: r.shown, links: r.links, aside: r.heads, pages: &r.collection, bodies: r.trace.bodies}
+	content := r.Content
+	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads, pages: &r.collection, tails: r.trace.tails}
+	if r.site != nil {
+		v.languages = r.site.Languages
+	}
 	isWhole := func(place int32) bool {
-		return v.pages.records[place].head != (head{}) && v.bodies[place].tail != (head{})
+		return v.pages.records[place].head != (head{}) && v.tails[place] != (head{})
 	}
 	v.byID = make([]int32, 0, len(v.pages.pages))
 	for i := range v.pages.pages {
@@ -91,7 +96,9 @@ func (v *View) list(a api.Answer) ([]byte, error) {
 	if a.List > api.ListPages(len(v.order)) {
 		return nil, nil
 	}
-	list, _, err := v.pages.list(v.aside, v.order, a.List, nil)
+	list, _, err := v.pages.list(v.order, a.List, nil, func(dst []byte, place int32) ([]byte, error) {
+		return v.aside.append(dst, v.pages.records[place].head)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +114,7 @@ func (v *View) detail(a api.Answer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail, err := v.aside.append(nil, v.bodies[place].tail)
+	tail, err := v.aside.append(nil, v.tails[place])
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +144,7 @@ func (v *View) changed(old *View) []uuid.UUID {
 			ids = append(ids, old.pages.pages[b[0]].ID)
 			b = b[1:]
 		default:
-			if v.pages.records[a[0]].head != old.pages.records[b[0]].head || v.bodies[a[0]].tail != old.bodies[b[0]].tail {
+			if v.pages.records[a[0]].head != old.pages.records[b[0]].head || v.tails[a[0]] != old.tails[b[0]] {
 				ids = append(ids, v.pages.pages[a[0]].ID)
 			}
 			a, b = a[1:], b[1:]

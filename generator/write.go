@@ -4,17 +4,19 @@ import (
 	"context"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
 )
 
 // writeLists stages all list pages, the bodies of errors and in-root files.
 func (r *run) writeLists(ctx context.Context) error {
+	if r.before != nil {
+		return r.relist(ctx)
+	}
 	order := r.collection.newestFirst()
 	pages := api.ListPages(len(order))
 	r.begin("listing", pages)
 	err := parallel(ctx, r.Jobs, pages, func() (func(int) error, func() error) {
-		w := &listWorker{run: r, order: order, writer: r.stage.NewWriter()}
-		return w.write, w.writer.Close
+		w := &listWorker{run: r, order: order, writer: r.newWriter()}
+		return func(k int) error { return w.writeNext(k, pages) }, w.writer.Close
 	})
 	if err != nil {
 		return err
@@ -25,7 +27,8 @@ func (r *run) writeLists(ctx context.Context) error {
 type listWorker struct {
 	run    *run
 	order  []int32 // places of records, newest first
-	writer *snapshot.Writer
+	writer fileWriter
+	old    oldLists // of an incremental build
 	heads  []byte
 	body   []byte
 }
@@ -55,17 +58,31 @@ func (w *listWorker) write(i int) error {
 
 // list returns list page n with the records that it shows.
 func (w *listWorker) list(n int) (list api.List, err error) {
-	c := &w.run.collection
-	list, w.heads, err = c.list(w.run.heads, w.order, n, w.heads)
+	list, w.heads, err = w.run.collection.list(w.order, n, w.heads, w.appendHead)
 	return list, err
+}
+
+func (w *listWorker) appendHead(dst []byte, place int32) ([]byte, error) {
+	record := &w.run.collection.records[place]
+	if record.head != (head{}) {
+		return w.run.heads.append(dst, record.head)
+	}
+	old, err := w.old.head(record.earlier)
+	return append(dst, old...), err
 }
 
 // writeTop stages the files beside the folder of answers.
 func (r *run) writeTop(pages int) error {
-	w := r.stage.NewWriter()
-	err := w.WriteFile(api.NotFoundFile, []byte(api.NotFoundBody))
+	w := r.newWriter()
+	err := intoBlock(w, r.errorsBlock())
+	if err == nil {
+		err = w.WriteFile(api.NotFoundFile, []byte(api.NotFoundBody))
+	}
 	if err == nil {
 		err = w.WriteFile(api.MethodNotAllowedFile, []byte(api.MethodNotAllowedBody))
+	}
+	if err == nil {
+		err = intoBlock(w, r.inRootBlock())
 	}
 	if err == nil {
 		err = r.writeInRoot(w, pages)

@@ -68,6 +68,22 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 	return h.dates(prefix), nil
 }
 
+// GitCommit returns the commit that the dates of files below dir are of, or ""
+// where there is no repository or no commit.
+func GitCommit(ctx context.Context, dir string) (string, error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return "", nil // GitDates says so, if any page needs it
+	}
+	out, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return "", nil
+	}
+	return strings.TrimSpace(out), nil
+}
+
 // gitPrefix returns the path of dir below the top of its repository, with a
 // slash at its end, or "". It refuses a repository without the whole history.
 func gitPrefix(ctx context.Context, dir string) (string, error) {

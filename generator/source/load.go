@@ -3,10 +3,11 @@ package source
 import (
 	"bytes"
 	"errors"
-	"hash/maphash"
 	"io"
 	"io/fs"
 	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
 
 	"example.org/sivu/generator/diag"
 )
@@ -180,8 +181,6 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-var textSeed = maphash.MakeSeed()
-
-// Hash returns a hash of a loaded text that tells within one run of the
-// program whether a file has changed between two reads.
-func Hash(text []byte) uint64 { return maphash.Bytes(textSeed, text) }
+// Hash returns a hash of a loaded text that tells whether a file has changed
+// between two reads. It is the same on every machine.
+func Hash(text []byte) uint64 { return xxhash.Sum64(text) }

@@ -1,0 +1,234 @@
+package archive
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// asItWas ends the message of every failure that left nothing behind.
+const asItWas = "the archive is as it was"
+
+// place is where an archive goes.
+type place interface {
+	aside() (*os.File, error) // a new file for what has to wait
+	open() (io.Writer, error) // begins the archive
+	commit() error            // makes what was written the archive
+	abort() error             // forgets it
+	problem(err error) error  // says what could not be written, and why
+}
+
+// pipe is the place of an archive without a name.
+type pipe struct{ to io.Writer }
+
+func newPipe(to io.Writer) (place, error) {
+	if to == nil {
+		return nil, errors.New("nobody takes what goes down the pipe")
+	}
+	return pipe{to}, nil
+}
+
+func (pipe) aside() (*os.File, error) {
+	f, err := os.CreateTemp("", "sivu-*")
+	if err != nil {
+		return nil, pipe{}.problem(err)
+	}
+	os.Remove(f.Name()) // where that fails, as on Windows, discardAside does it
+	return f, nil
+}
+
+func (p pipe) open() (io.Writer, error) { return p.to, nil }
+func (pipe) commit() error              { return nil }
+func (pipe) abort() error               { return nil }
+
+func (pipe) problem(err error) error {
+	return fmt.Errorf("cannot write the archive: %w", withCure(err))
+}
+
+// discardAside ends the use of a file that aside returned.
+func discardAside(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}
+
+// filePlace is the place of an archive that is a file.
+type filePlace struct {
+	shown  string // as messages name it
+	path   string // absolute, and no symlink
+	prefix string // of the names beside it
+	mode   fs.FileMode
+	there  bool     // a file is replaced, and its mode kept
+	temp   *os.File // nil before the beginning and after the end
+}
+
+func newFilePlace(name string, format *Format, content string) (place, error) {
+	p := &filePlace{shown: name, mode: entryMode}
+	err := p.find(format)
+	if err == nil {
+		err = checkOutside(p.path, content)
+	}
+	if err == nil {
+		p.prefix = "." + filepath.Base(p.path) + ".sivu-"
+		p.clear()
+		p.temp, err = p.create()
+	}
+	if err != nil {
+		return nil, p.problem(err)
+	}
+	return p, nil
+}
+
+// find finds the file that is to be replaced, through symlinks.
+func (p *filePlace) find(format *Format) error {
+	info, err := os.Stat(p.shown)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		dir, err := filepath.EvalSymlinks(filepath.Dir(p.shown))
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the folder %q is not there; make it first", filepath.Dir(p.shown))
+		}
+		if err == nil {
+			p.path, err = filepath.Abs(filepath.Join(dir, filepath.Base(p.shown)))
+		}
+		return err
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("it is no file; give %s to write to standard output", Pipe)
+	}
+	p.mode, p.there = info.Mode().Perm(), true
+	if p.path, err = filepath.EvalSymlinks(p.shown); err == nil {
+		p.path, err = filepath.Abs(p.path)
+	}
+	if err != nil {
+		return err
+	}
+	return checkArchive(p.path, format)
+}
+
+// checkArchive refuses to replace what is not such an archive.
+func checkArchive(path string, format *Format) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	if n > 0 && !format.begins(head[:n]) {
+		return fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
+	}
+	return nil
+}
+
+// checkOutside keeps archives out of the content folder.
+func checkOutside(path, content string) error {
+	if content == "" {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(content)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil // a folder that is not there holds nothing; the build says what is wrong with it
+	}
+	below, err := filepath.Rel(real, path)
+	if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return errors.New("it lies in the content folder; choose another place")
+	}
+	return nil
+}
+
+// create makes a file beside the archive that nobody else has, and holds it.
+func (p *filePlace) create() (*os.File, error) {
+	const attempts = 10
+	for range attempts {
+		name := filepath.Join(filepath.Dir(p.path), p.prefix+rand.Text())
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, p.mode)
+		if err != nil {
+			return nil, err
+		}
+		if hold(f) && isAt(f, name) {
+			return f, nil
+		}
+		f.Close() // another build took it for one that was left
+	}
+	return nil, errors.New("other builds write it at this moment; wait until they end")
+}
+
+// isAt reports whether a name leads to an open file.
+func isAt(f *os.File, name string) bool {
+	opened, err := f.Stat()
+	named, errNamed := os.Lstat(name)
+	return err == nil && errNamed == nil && os.SameFile(opened, named)
+}
+
+// clear removes the files beside the archive that no build holds any more.
+func (p *filePlace) clear() {
+	dir := filepath.Dir(p.path)
+	list, _ := os.ReadDir(dir) // what cannot be listed cannot be written to either
+	for _, entry := range list {
+		random, ok := strings.CutPrefix(entry.Name(), p.prefix)
+		if !ok || len(random) != len(rand.Text()) || !entry.Type().IsRegular() {
+			continue
+		}
+		removeLeft(filepath.Join(dir, entry.Name()))
+	}
+}
+
+func (p *filePlace) aside() (*os.File, error) {
+	f, err := p.create()
+	if err != nil {
+		return nil, p.problem(err)
+	}
+	os.Remove(f.Name()) // where that fails, as on Windows, discardAside does it
+	return f, nil
+}
+
+func (p *filePlace) open() (io.Writer, error) { return p.temp, nil }
+
+// commit renames the archive when it is on the disk, and then sees to it that
+// its name is, too.
+func (p *filePlace) commit() error {
+	err := p.temp.Sync()
+	if err == nil && p.there {
+		err = p.temp.Chmod(p.mode) // whatever the umask is
+	}
+	if err == nil {
+		err = moveIn(p.temp, p.path)
+	}
+	if err != nil {
+		return p.problem(err)
+	}
+	p.temp = nil
+	syncFolder(filepath.Dir(p.path))
+	return nil
+}
+
+func (p *filePlace) abort() error {
+	if p.temp == nil {
+		return nil
+	}
+	name := p.temp.Name()
+	p.temp.Close()
+	p.temp = nil
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot remove %q: %w", name, reason(err))
+	}
+	return nil
+}
+
+func (p *filePlace) problem(err error) error {
+	return fmt.Errorf("cannot write the archive %q: %w (%s)", p.shown, withCure(err), asItWas)
+}

@@ -1,0 +1,292 @@
+package generator
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
+)
+
+// dated is a content folder whose files have the times of edits, one a second, and
+// all of them long ago.
+type dated struct {
+	*editor
+	clock time.Time
+	texts map[string]string // as they were when last dated
+}
+
+func newDated(r *rand.Rand) *dated {
+	d := &dated{editor: newEditor(r), clock: time.Now().Add(-24 * time.Hour), texts: map[string]string{}}
+	d.date()
+	return d
+}
+
+// date gives files that changed a new time.
+func (d *dated) date() {
+	d.clock = d.clock.Add(time.Second)
+	for name, file := range d.fsys {
+		if text, ok := d.texts[name]; !ok || text != string(file.Data) || file.ModTime.IsZero() {
+			file.ModTime = d.clock
+		}
+		d.texts[name] = string(file.Data)
+	}
+}
+
+// touch gives some files another time and the same text, as a checkout does.
+func (d *dated) touch() {
+	for _, name := range d.names() {
+		if d.IntN(2) == 0 {
+			d.fsys[name] = &fstest.MapFile{Data: d.fsys[name].Data, ModTime: d.clock.Add(time.Minute)}
+		}
+	}
+}
+
+// spoil does something to the state that only costs time.
+func (d *dated) spoil(t *testing.T, out string) {
+	t.Helper()
+	for _, name := range []string{"state", "state.log"} {
+		name = filepath.Join(out, ".sivu", name)
+		data, err := os.ReadFile(name)
+		if err != nil || len(data) == 0 {
+			continue
+		}
+		switch d.IntN(4) {
+		case 0:
+			err = os.Remove(name)
+		case 1:
+			data[d.IntN(len(data))] ^= 1 << d.IntN(8)
+			err = os.WriteFile(name, data, 0o600)
+		case 2:
+			err = os.WriteFile(name, data[:d.IntN(len(data))], 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// After any edits, a build that knows what the one before found writes and reports
+// what a build that knows nothing does.
+func TestIncrementalEqualsFull(t *testing.T) {
+	randomSites(t, 12, func(t *testing.T, r *rand.Rand) {
+		d := newDated(r)
+		out := filepath.Join(t.TempDir(), "out")
+		built := map[string]string{}
+		for step := range 30 {
+			what := "start"
+			for range r.IntN(4) {
+				w, _ := d.edit()
+				what += ", " + w
+			}
+			d.date()
+			switch r.IntN(8) {
+			case 0:
+				what += ", touch"
+				d.touch()
+			case 1:
+				what += ", spoil"
+				d.spoil(t, out)
+			}
+			options := Options{Content: "content", FS: d.fsys, Out: out, BaseURL: liveBase, DryRun: r.IntN(6) == 0}
+			fresh := options
+			fresh.Out, fresh.DryRun = filepath.Join(t.TempDir(), "fresh"), false
+			got, err := Build(t.Context(), options)
+			if err != nil {
+				t.Fatalf("step %d, %s: %v", step, what, err)
+			}
+			want, err := Build(t.Context(), fresh)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(described(want.Report), described(got.Report)); diff != "" {
+				t.Fatalf("step %d, %s: the report differs (-full +incremental):\n%s", step, what, diff)
+			}
+			if got.StateError != nil {
+				t.Fatal(got.StateError)
+			}
+			if !want.Failed && !options.DryRun {
+				built = readTree(t, fresh.Out)
+				if got.Changes.Files != want.Changes.Files || got.Changes.Bytes != want.Changes.Bytes {
+					t.Fatalf("step %d, %s: %d files of %d bytes, want %d of %d", step, what,
+						got.Changes.Files, got.Changes.Bytes, want.Changes.Files, want.Changes.Bytes)
+				}
+			}
+			if len(built) > 0 {
+				if diff := cmp.Diff(built, readTree(t, out)); diff != "" {
+					t.Fatalf("step %d, %s: files differ (-full +incremental):\n%s", step, what, diff)
+				}
+			}
+		}
+	})
+}
+
+// builder builds one site again and again, and says what each build cost.
+type builder struct {
+	t    *testing.T
+	fsys fstest.MapFS
+	o    Options
+}
+
+func newBuilder(t *testing.T, records int) *builder {
+	t.Helper()
+	b := &builder{t: t, fsys: goodSite(records)}
+	for _, file := range b.fsys {
+		file.ModTime = time.Now().Add(-time.Hour)
+	}
+	b.o = Options{Content: "content", FS: b.fsys, Out: filepath.Join(t.TempDir(), "out")}
+	b.costs("at first", records, records)
+	return b
+}
+
+// costs asserts how many sources a build reads, and how many bodies it renders.
+func (b *builder) costs(what string, read, rendered int) *Result {
+	b.t.Helper()
+	result := mustBuild(b.t, b.o)
+	if result.StateError != nil || result.Failed {
+		b.t.Fatalf("%s: %+v, %v", what, result.Report, result.StateError)
+	}
+	if result.Read != read || result.Rendered != rendered {
+		b.t.Errorf("%s: %d sources are read and %d bodies rendered, want %d and %d", what, result.Read, result.Rendered, read, rendered)
+	}
+	return result
+}
+
+func (b *builder) write(name, text string) {
+	b.fsys[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Now().Add(-time.Minute)}
+}
+
+func TestIncrementalCosts(t *testing.T) {
+	const n = 200
+	b := newBuilder(t, n)
+	if result := b.costs("nothing changed", 0, 0); result.Changes.Any() || result.Changes.Files != 2*(n+n/10+1)+2 {
+		t.Errorf("%+v", result.Changes)
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(b.fsys)), func(name string) bool { return name == "site.yaml" })
+	b.write(names[7], goodPage+"\nmore\n")
+	if result := b.costs("one body", 1, 1); result.Changes.Changed.Len() != 2 {
+		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
+	}
+	b.write(names[7], strings.Replace(goodPage, "title: Sivu", "title: Toinen", 1))
+	if result := b.costs("one title", 1, 1); result.Changes.Changed.Len() > 2+4 {
+		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
+	}
+	for _, name := range names {
+		b.fsys[name] = &fstest.MapFile{Data: b.fsys[name].Data, ModTime: time.Now().Add(-30 * time.Minute)}
+	}
+	b.costs("all times", n, 0)
+	b.costs("nothing after that", 0, 0)
+	b.write("site.yaml", testSite+"# a comment\n")
+	b.costs("a comment in site.yaml", 0, 0)
+	b.write("site.yaml", strings.Replace(testSite, "rules: {", "rules: {broken-link: off, ", 1))
+	b.costs("a rule in site.yaml", 0, 0)
+	b.write("site.yaml", testSite+"assets: https://www.example.org/\n")
+	b.costs("what bodies depend on in site.yaml", n, n)
+	delete(b.fsys, names[3])
+	if result := b.costs("one page less", 0, 0); result.Changes.Removed.Len() != 2 {
+		t.Errorf("%v removed", slices.Collect(result.Changes.Removed.All()))
+	}
+	b.o.Full = true
+	b.costs("all, as asked", n-1, n-1)
+}
+
+// A file that was changed while, or just before, the state was written is looked
+// at again.
+func TestRacyFile(t *testing.T) {
+	b := newBuilder(t, 20)
+	name := "fi/sivu-004.md"
+	b.fsys[name] = &fstest.MapFile{Data: []byte(goodPage + "\n1\n"), ModTime: time.Now()}
+	b.costs("just now", 1, 1)
+	same := b.fsys[name].ModTime
+	b.fsys[name] = &fstest.MapFile{Data: []byte(goodPage + "\n2\n"), ModTime: same}
+	if result := b.costs("within the same tick, of the same size", 1, 1); result.Changes.Changed.Len() != 2 {
+		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
+	}
+}
+
+// The state may lie elsewhere, as where a CI keeps its caches.
+func TestCacheFolder(t *testing.T) {
+	b := newBuilder(t, 20)
+	b.o.Cache = filepath.Join(t.TempDir(), "cache", "sivu")
+	b.costs("without a state there", 20, 20)
+	b.costs("with one", 0, 0)
+	if err := os.RemoveAll(b.o.Out); err != nil {
+		t.Fatal(err)
+	}
+	b.costs("without the output", 20, 20)
+}
+
+// An output folder that someone changed is trusted, unless it is asked whether it
+// is as it was.
+func TestVerifyOutput(t *testing.T) {
+	b := newBuilder(t, 20)
+	name := filepath.Join(b.o.Out, "pages", "page-2.json")
+	if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.costs("trusted", 0, 0)
+	b.o.VerifyOutput = true
+	if result := b.costs("verified", 20, 20); fmt.Sprint(slices.Collect(result.Changes.Changed.All())) != "[pages/page-2.json]" {
+		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
+	}
+	b.costs("verified again", 0, 0)
+}
+
+// Every setting that pages depend on is part of what the state depends on: a new
+// one cannot be forgotten.
+func TestStateKey(t *testing.T) {
+	key := func(change func(s *source.Site)) string {
+		r := &run{site: source.DefaultSite()}
+		change(r.site)
+		return string(r.stateKey())
+	}
+	plain := key(func(*source.Site) {})
+	if key(func(*source.Site) {}) != plain {
+		t.Fatal("the key is another one each time")
+	}
+	free := []string{"Name", "Rules", "BaseURL", "Links"} // of the links, the key has what came of them
+	for i := range reflect.TypeFor[source.Site]().NumField() {
+		name := reflect.TypeFor[source.Site]().Field(i).Name
+		changed := key(func(s *source.Site) { alter(t, reflect.ValueOf(s).Elem().Field(i)) })
+		if isFree := slices.Contains(free, name); isFree == (changed != plain) {
+			t.Errorf("%s: the key changed: %v", name, changed != plain)
+		}
+	}
+}
+
+// alter sets a value to another one.
+func alter(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch v.Interface().(type) {
+	case string:
+		v.SetString(v.String() + "x")
+	case bool:
+		v.SetBool(!v.Bool())
+	case []string:
+		v.Set(reflect.ValueOf([]string{"altered"}))
+	case uuid.UUID:
+		v.Set(reflect.ValueOf(uuid.Max))
+	case *time.Location:
+		v.Set(reflect.ValueOf(time.FixedZone("altered", 3600)))
+	case map[string]string:
+		v.Set(reflect.ValueOf(map[string]string{"a": "b"}))
+	case map[string][]string:
+		v.Set(reflect.ValueOf(map[string][]string{"a": {"b"}}))
+	case map[string]diag.Severity:
+		v.Set(reflect.ValueOf(map[string]diag.Severity{"a": diag.Off}))
+	default:
+		t.Fatalf("no other value of %s is known", v.Type())
+	}
+}

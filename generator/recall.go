@@ -1,0 +1,254 @@
+package generator
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// recall is what a run knows of one before it.
+type recall struct {
+	*run // the run before
+
+	// touched are the files and folders that may have changed since. Where it is
+	// nil, the size and the time of a file tell, and if they differ its text.
+	touched map[string]bool
+	// racy is a time from which on that of a file proves nothing.
+	racy    int64
+	wasRacy atomic.Bool // a file had such a time, and its text was the same
+
+	files []int32 // by file of this run: the file of the run before, or nowhere
+	clean []bool  // by file of this run: nothing is known of it that was not known before
+	moved []int32 // by place in the run before: the place in this one; nil where all are the same
+}
+
+// recallFiles returns the files of the run before, if it is known what was
+// touched, and all of that were among them and still are files. It returns nil
+// where the content folder has to be walked.
+func (r *run) recallFiles() []source.File {
+	if r.before == nil || r.before.touched == nil {
+		return nil
+	}
+	t := r.before.trace
+	files := slices.Clone(t.files)
+	for name := range r.before.touched {
+		i, ok := slices.BinarySearchFunc(files, name, func(f source.File, name string) int {
+			return strings.Compare(f.Path, name)
+		})
+		if !ok || !files[i].Refresh(r.fsys) {
+			return nil
+		}
+	}
+	r.trace.walked = t.walked
+	r.reportAll(t.walked)
+	return files
+}
+
+func (r *run) reportAll(list []diag.Diagnostic) {
+	for _, d := range list {
+		r.report(d)
+	}
+}
+
+// recallReads takes over what the run before understood of the heads of files
+// that did not change, and returns which are left to be read.
+func (r *run) recallReads(files []source.File) []int32 {
+	todo := make([]int32, 0, len(files))
+	if r.before == nil {
+		for i := range files {
+			r.collection.records[i].earlier = nowhere
+			todo = append(todo, int32(i))
+		}
+		return todo
+	}
+	b := r.before
+	b.files, b.clean = make([]int32, len(files)), make([]bool, len(files))
+	old := 0
+	for i := range files {
+		for old < len(b.trace.files) && b.trace.files[old].Path < files[i].Path {
+			old++
+		}
+		b.files[i], r.collection.records[i].earlier = nowhere, nowhere
+		if old < len(b.trace.files) && b.trace.files[old].Path == files[i].Path {
+			b.files[i] = int32(old)
+		}
+		if b.files[i] == nowhere || !b.isUntouched(&b.trace.files[old], &files[i]) || !r.hasSameDates(old) {
+			todo = append(todo, int32(i))
+			continue
+		}
+		r.takeOver(i, old)
+		b.clean[i] = true
+	}
+	return todo
+}
+
+// isUntouched reports whether a file need not be looked at to know that it is the
+// same.
+func (b *recall) isUntouched(old, now *source.File) bool {
+	if !isSameFile(old, now) {
+		return false
+	}
+	if b.touched == nil {
+		return now.ModTime.UnixNano() < b.racy
+	}
+	for name := now.Path; name != "."; name = path.Dir(name) {
+		if b.touched[name] {
+			return false
+		}
+	}
+	return true
+}
+
+func isSameFile(a, b *source.File) bool {
+	return a.Size == b.Size && a.ModTime.Equal(b.ModTime)
+}
+
+// recallText takes over what the run before understood of file i if its text is
+// still the same. Where times of files are dates of pages, that is not enough.
+func (r *run) recallText(i int, sum uint64) bool {
+	if r.before == nil || r.before.files[i] == nowhere {
+		return false
+	}
+	old := int(r.before.files[i])
+	if r.before.trace.sums[old] != sum || r.usesDates(source.DatesMtime) || !r.hasSameDates(old) {
+		return false
+	}
+	r.takeOver(i, old)
+	if isSameFile(&r.before.trace.files[old], &r.trace.files[i]) {
+		r.before.wasRacy.Store(true)
+	}
+	return true
+}
+
+// takeOver fills in place i of the collection from a file of the run before.
+func (r *run) takeOver(i, old int) {
+	b, t := r.before, r.trace
+	t.outcomes[i], t.sums[i] = b.trace.outcomes[old], b.trace.sums[old]
+	if t.dates != nil && b.trace.dates != nil {
+		t.dates[i] = b.trace.dates[old]
+	}
+	if problems := b.trace.heads[int32(old)]; len(problems) > 0 {
+		t.mu.Lock()
+		t.heads[int32(i)] = problems
+		t.mu.Unlock()
+		r.reportAll(problems)
+	}
+	if t.outcomes[i] == leftOut {
+		return
+	}
+	place := b.trace.places[old]
+	from, to := &b.collection, &r.collection
+	to.pages[i], to.records[i] = from.pages[place], from.records[place]
+	to.records[i].earlier = place
+	if embeds, ok := from.embeds[to.pages[i].Path]; ok {
+		to.keepEmbeds(to.pages[i].Path, embeds)
+	}
+}
+
+// recallJudgement takes over the judgement of the run before, if the collection
+// is the same in all that rules and links ask for.
+func (r *run) recallJudgement() bool {
+	if r.before == nil || !slices.Equal(r.collection.skipped, r.before.collection.skipped) ||
+		!slices.EqualFunc(r.collection.pages, r.before.collection.pages, isSameButDates) {
+		return false
+	}
+	r.index = r.before.index
+	r.trace.judged = r.before.trace.judged
+	r.reportAll(r.trace.judged)
+	return true
+}
+
+func isSameButDates(a, b page.Record) bool {
+	a.Created, a.Modified = b.Created, b.Modified
+	return a == b
+}
+
+// recallBodies takes over what the run before found in bodies of sources that
+// did not change and whose links lead where they led, and returns the places of
+// those that are left to be rendered.
+func (r *run) recallBodies(isJudged bool) []int32 {
+	pages := len(r.collection.pages)
+	if r.trace != nil {
+		r.trace.beginBodies(pages)
+	}
+	todo := make([]int32, 0, pages)
+	if r.before == nil {
+		for i := range pages {
+			todo = append(todo, int32(i))
+		}
+		return todo
+	}
+	var changes map[markup.Question]struct{}
+	if !isJudged {
+		before, now := &r.before.collection, &r.collection
+		changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped)
+		r.before.findMoved(now.pages)
+	}
+	isChanged := func(question markup.Question) bool {
+		_, ok := changes[question]
+		return ok
+	}
+	for i := range pages {
+		earlier := r.collection.records[i].earlier
+		if earlier == nowhere || r.before.trace.asked[earlier] == nil ||
+			len(changes) > 0 && slices.ContainsFunc(r.before.trace.asked[earlier], isChanged) {
+			todo = append(todo, int32(i))
+			r.before.clean[r.collection.records[i].file] = false
+			continue
+		}
+		r.recallBody(int32(i), earlier)
+	}
+	return todo
+}
+
+func (r *run) recallBody(i, earlier int32) {
+	b, t := r.before, r.trace
+	t.asked[i] = b.trace.asked[earlier]
+	r.anchors.there[i] = b.anchors.there[earlier]
+	if t.tails != nil {
+		t.tails[i] = b.trace.tails[earlier]
+	}
+	if problems := b.trace.bodies[earlier]; len(problems) > 0 {
+		t.bodies[i] = problems
+		r.reportAll(problems)
+	}
+	if n := b.trace.assets[earlier]; n > 0 {
+		t.assets[i] = n
+		r.assets.Add(int64(n))
+	}
+	links := b.trace.links[earlier]
+	if len(links) == 0 {
+		return
+	}
+	if b.moved != nil {
+		links = slices.Clone(links)
+		for k := range links {
+			links[k].Target = int(b.moved[links[k].Target])
+		}
+	}
+	t.links[i] = links
+	r.anchors.links = append(r.anchors.links, links...)
+}
+
+// findMoved finds the places in this collection of all pages of the run before.
+// No link that is taken over leads to one that is gone.
+func (b *recall) findMoved(now []page.Record) {
+	before := b.collection.pages
+	b.moved = make([]int32, len(before))
+	i := 0
+	for old := range before {
+		for i < len(now) && now[i].Path < before[old].Path {
+			i++
+		}
+		b.moved[old] = nowhere
+		if i < len(now) && now[i].Path == before[old].Path {
+			b.moved[old] = int32(i)
+		}
+	}
+}

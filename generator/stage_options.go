@@ -1,0 +1,19 @@
+package generator
+
+import (
+	"context"
+
+	"example.org/sivu/generator/snapshot"
+)
+
+// stageOptions returns what the snapshot has to know of the options of a build.
+func (o *Options) stageOptions(ctx context.Context) snapshot.Options {
+	options := snapshot.Options{Content: o.Content, DryRun: o.DryRun, Codings: o.Precompress, KeepRemoved: o.KeepRemoved}
+	if o.OnWait != nil {
+		options.Wait = func() context.Context {
+			o.OnWait()
+			return ctx
+		}
+	}
+	return options
+}

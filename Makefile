@@ -7,6 +7,7 @@ BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/s
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
+KILLS ?= 200
 CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 
 # What make conformance needs beside Go: a command, and Debian's package of it.
@@ -14,7 +15,7 @@ NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:li
   apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
   chromium:chromium node:nodejs rsync:rsync curl:curl shellcheck:shellcheck
 
-.PHONY: help snapshot test race conformance golden fuzz bench bench-steps preview serve sivu clean
+.PHONY: help snapshot test race conformance golden fuzz kills bench bench-archive bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -43,6 +44,10 @@ conformance: ## serve the sample site in every way that sivu knows, verify each,
 	fi
 	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -count=1 $(CONFORMANCE)
 
+kills: ## kill builds at random moments, and fail every operation on files in turn
+	SIVU_KILLS=$(KILLS) $(GO) test -count=1 ./generator/snapshot
+	SIVU_KILLS=$(KILLS) $(GO) test -count=1 -run 'Killed|WalkDuringRebuilds' ./cmd/sivu
+
 golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update
 	$(GO) test ./generator/host -update-servers
@@ -59,6 +64,11 @@ bench: ## measure whole builds beside their floor, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
 	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
 	$(BENCH_DIR)/bin/sivu-bench -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n $(BENCH_N) -runs $(BENCH_RUNS)
+
+bench-archive: ## compare a folder with the forms of archives, in BENCH_DIR
+	@mkdir -p $(BENCH_DIR)/bin
+	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
+	$(BENCH_DIR)/bin/sivu-bench -archives -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n 12000,100008 -runs $(BENCH_RUNS)
 
 bench-steps: ## measure the steps of a build
 	$(GO) test -run '^$$' -bench . -benchmem ./generator/...

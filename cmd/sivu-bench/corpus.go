@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -27,55 +28,119 @@ var languages = []struct{ code, words string }{
 // pageBytes is about how long a page is, without its front matter.
 const pageBytes = 4000
 
+// siteText is the site.yaml of a corpus.
+const siteText = "base_url: https://api.example.org\nnamespace: 3c5d1f0a-6e0e-4f5e-9a51-0d9a3f1b7c11\ndates: [fields]\n"
+
 // makeCorpus writes n pages, all languages of n/12 topics, and site.yaml into
 // the folder. The same n makes the same bytes everywhere.
 func makeCorpus(folder string, n int) error {
-	topics := n / len(languages)
+	maker := newPageMaker(n)
+	var text []byte
 	for i, language := range languages {
 		if err := os.MkdirAll(filepath.Join(folder, language.code), 0o755); err != nil {
 			return err
 		}
-		words := strings.Fields(language.words)
-		for topic := range topics {
-			random := rand.New(rand.NewPCG(uint64(i), uint64(topic)))
-			name := filepath.Join(folder, language.code, fmt.Sprintf("topic-%06d.md", topic))
-			text := makePage(random, language.code, words, topic, topics)
-			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		for topic := range maker.topics {
+			text = maker.appendPage(text[:0], i, topic)
+			if err := os.WriteFile(filepath.Join(folder, language.code, pageName(topic)), text, 0o644); err != nil {
 				return err
 			}
 		}
 	}
-	site := "base_url: https://api.example.org\nnamespace: 3c5d1f0a-6e0e-4f5e-9a51-0d9a3f1b7c11\ndates: [fields]\n"
-	return os.WriteFile(filepath.Join(folder, "site.yaml"), []byte(site), 0o644)
+	return os.WriteFile(filepath.Join(folder, "site.yaml"), []byte(siteText), 0o644)
 }
 
-func makePage(random *rand.Rand, language string, words []string, topic, topics int) string {
-	phrase := func(n int) string {
-		var list []string
-		for range n {
-			list = append(list, words[random.IntN(len(words))])
-		}
-		return strings.Join(list, " ")
+func pageName(topic int) string { return fmt.Sprintf("topic-%06d.md", topic) }
+
+// pageMaker makes the pages of a corpus, so quickly that it can make them while
+// they are read. Any number of goroutines may use it.
+type pageMaker struct {
+	topics int
+	words  [][]string // by language
+}
+
+func newPageMaker(n int) *pageMaker {
+	m := &pageMaker{topics: n / len(languages)}
+	for _, language := range languages {
+		m.words = append(m.words, strings.Fields(language.words))
 	}
-	var b strings.Builder
-	day := 1 + random.IntN(28)
-	fmt.Fprintf(&b, "---\nid: %08x-%04x-4%03x-8%03x-%012x\nkind: article\ntitle: %s\n", random.Uint32(), topic&0xffff, random.IntN(1<<12), random.IntN(1<<12), random.Uint64N(1<<48), phrase(3))
-	fmt.Fprintf(&b, "windowtitle: %s\ndescription: \"%s: %s\"\n", phrase(3), phrase(2), phrase(8))
-	fmt.Fprintf(&b, "created: %d-%02d-%02dT08:%02d:25.%06dZ\nmodified: 2025-%02d-%02dT10:00:00Z\n", 2012+random.IntN(12), 1+random.IntN(12), day, random.IntN(60), random.IntN(1e6), 1+random.IntN(12), day)
-	fmt.Fprintf(&b, "imagebanner: banner-%d.jpg\nimagebanneralt: %s\nimagebannerlink: https://www.example.org/%d\n---\n\n", topic, phrase(4), topic)
-	head := b.Len()
-	for section := 1; b.Len()-head < pageBytes; section++ {
-		fmt.Fprintf(&b, "## %d. %s\n\n%s *%s* %s [%s](topic-%06d.md) %s **%s** %s.\n\n", section, phrase(3), phrase(14), phrase(2), phrase(8), phrase(2), random.IntN(topics), phrase(12), phrase(1), phrase(9))
-		switch section % 4 {
-		case 1:
-			fmt.Fprintf(&b, "- %s\n- %s\n- `%s` %s\n\n", phrase(5), phrase(6), phrase(1), phrase(4))
-		case 2:
-			fmt.Fprintf(&b, "| %s | %s |\n|---|---|\n| %s | %d |\n| %s | %d |\n\n", phrase(1), phrase(1), phrase(2), random.IntN(1000), phrase(2), random.IntN(1000))
-		case 3:
-			fmt.Fprintf(&b, "> %s\n\n%s <https://www.example.org/%s> %s\n\n", phrase(10), phrase(4), language, phrase(5))
-		default:
-			fmt.Fprintf(&b, "1. %s\n2. %s\n\n<p class=\"note\" lang=\"%s\">%s</p>\n\n", phrase(4), phrase(4), language, phrase(8))
+	return m
+}
+
+// appendPage appends the page on a topic in a language.
+func (m *pageMaker) appendPage(dst []byte, language, topic int) []byte {
+	p := &pageText{
+		b:        dst,
+		random:   rand.New(rand.NewPCG(uint64(language), uint64(topic))),
+		words:    m.words[language],
+		language: languages[language].code,
+	}
+	p.head(topic)
+	start := len(p.b)
+	for section := 1; len(p.b)-start < pageBytes; section++ {
+		p.section(section, m.topics)
+	}
+	return p.b
+}
+
+// pageText is a page in the making.
+type pageText struct {
+	b        []byte
+	random   *rand.Rand
+	words    []string
+	language string
+}
+
+// add appends its arguments: texts as they are, and for a number so many words.
+func (p *pageText) add(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			p.b = append(p.b, part...)
+		case int:
+			for i := range part {
+				if i > 0 {
+					p.b = append(p.b, ' ')
+				}
+				p.b = append(p.b, p.words[p.random.IntN(len(p.words))]...)
+			}
 		}
 	}
-	return b.String()
+}
+
+// number appends a number in decimal digits, below a bound, by chance.
+func (p *pageText) number(below int) {
+	p.b = strconv.AppendInt(p.b, int64(p.random.IntN(below)), 10)
+}
+
+func (p *pageText) head(topic int) {
+	r := p.random
+	day := 1 + r.IntN(28)
+	p.b = fmt.Appendf(p.b, "---\nid: %08x-%04x-4%03x-8%03x-%012x\nkind: article\ntitle: ", r.Uint32(), topic&0xffff, r.IntN(1<<12), r.IntN(1<<12), r.Uint64N(1<<48))
+	p.add(3, "\nwindowtitle: ", 3, "\ndescription: \"", 2, ": ", 8, "\"\n")
+	p.b = fmt.Appendf(p.b, "created: %d-%02d-%02dT08:%02d:25.%06dZ\nmodified: 2025-%02d-%02dT10:00:00Z\n", 2012+r.IntN(12), 1+r.IntN(12), day, r.IntN(60), r.IntN(1e6), 1+r.IntN(12), day)
+	p.b = fmt.Appendf(p.b, "imagebanner: banner-%d.jpg\nimagebanneralt: ", topic)
+	p.add(4)
+	p.b = fmt.Appendf(p.b, "\nimagebannerlink: https://www.example.org/%d\n---\n\n", topic)
+}
+
+func (p *pageText) section(n, topics int) {
+	p.b = fmt.Appendf(p.b, "## %d. ", n)
+	p.add(3, "\n\n", 14, " *", 2, "* ", 8, " [", 2)
+	p.b = fmt.Appendf(p.b, "](topic-%06d.md) ", p.random.IntN(topics))
+	p.add(12, " **", 1, "** ", 9, ".\n\n")
+	switch n % 4 {
+	case 1:
+		p.add("- ", 5, "\n- ", 6, "\n- `", 1, "` ", 4, "\n\n")
+	case 2:
+		p.add("| ", 1, " | ", 1, " |\n|---|---|\n| ", 2, " | ")
+		p.number(1000)
+		p.add(" |\n| ", 2, " | ")
+		p.number(1000)
+		p.add(" |\n\n")
+	case 3:
+		p.add("> ", 10, "\n\n", 4, " <https://www.example.org/", p.language, "> ", 5, "\n\n")
+	default:
+		p.add("1. ", 4, "\n2. ", 4, "\n\n<p class=\"note\" lang=\"", p.language, "\">", 8, "</p>\n\n")
+	}
 }

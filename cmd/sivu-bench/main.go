@@ -6,6 +6,13 @@
 //	sivu-bench corpus FOLDER N      write the corpus of N records
 //	sivu-bench floor CORPUS OUT     read, render with goldmark, encode, write: nothing else
 //	sivu-bench write SNAPSHOT OUT   write files of the names and sizes of a snapshot
+//	sivu-bench made OUT N           build N records whose sources are made while they are read
+//	sivu-bench sources N            make those sources as often as a build reads them
+//
+// Of more than 200,000 records there are no sources on disk: those sizes are
+// built by sivu-bench itself, with the package that sivu is made of, beside
+// smaller ones that are built in the same way. What it takes to make the sources
+// is told apart. Only the output needs a disk, and is removed.
 //
 // The floor reads each file, cuts off the front matter without a look, renders
 // the rest with the extensions that sivu uses, encodes both variants and writes
@@ -21,10 +28,11 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "sivu-bench:", err)
@@ -42,11 +50,18 @@ func run(ctx context.Context, args []string) error {
 	if len(args) == 3 && args[0] == "write" {
 		return runWrite(args[1], args[2])
 	}
+	if len(args) == 3 && args[0] == "made" {
+		return runMade(ctx, args[1], args[2], os.Stdout)
+	}
+	if len(args) == 2 && args[0] == "sources" {
+		return runSources(args[1])
+	}
 	var b bench
 	flags := flag.NewFlagSet("sivu-bench", flag.ContinueOnError)
 	flags.StringVar(&b.sivu, "sivu", "", "the `program` to measure")
 	flags.StringVar(&b.dir, "dir", "", "`folder` to work in; a tmpfs takes the disk out of the figures")
 	flags.IntVar(&b.runs, "runs", 5, "runs of each program")
+	flags.BoolVar(&b.archives, "archives", false, "compare the forms of a snapshot: a folder, and archives")
 	sizes := flags.String("n", "1200,12000,100008", "numbers of records")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -59,7 +74,11 @@ func run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := b.measure(ctx, n); err != nil {
+		measure := b.measure
+		if n > onDisk {
+			measure = b.measureMade
+		}
+		if err := measure(ctx, n); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 func newBuild() *cobra.Command {
 	var flags pageFlags
 	var hosting hostFlags
+	var folder folderFlags
 	var reportName string
 	command := &cobra.Command{
 		Use:   "build",
@@ -19,17 +20,27 @@ func newBuild() *cobra.Command {
 all errors are listed and nothing is written: the output folder holds the old
 snapshot, whole, until the new one is complete.
 
+A build reads and renders only what changed since the last one into the same
+folder, and ends with the same bytes as one that reads everything. What it knows
+lies in .sivu in the output folder; without it, everything is read.
+
 With --host, the snapshot is made for that host: its links are those that the
 host can serve, the files that it wants beside the answers are there, and what
 is more than it takes is told as a warning.
 
+With --archive, the snapshot becomes one file. The same pages make the same
+bytes, on any machine and at any time. An archive is written as a whole each
+time; what differs from the one before is not known.
+
 Problems go to standard error, and the summary to standard output. Where that
-has an answer for programs (the list of --dry-run, or problems in another format
-than text), the summary goes to standard error too.`,
+has an answer for programs (the list of --dry-run, an archive, or problems in
+another format than text), the summary goes to standard error too.`,
 		Example: `  sivu build --base-url https://api.example.org
   sivu build --dry-run
   sivu build --host nginx --precompress auto
-  sivu build --strict --format github --report report.json`,
+  sivu build --archive public.tar.zst
+  sivu build --strict --format github --report report.json
+  sivu build --wait --keep-removed 10m`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if command.Flags().Changed("report") && reportName == "" {
@@ -38,6 +49,10 @@ than text), the summary goes to standard error too.`,
 			if err := hosting.apply(&flags.options); err != nil {
 				return err
 			}
+			if err := applyArchive(command, &flags, reportName); err != nil {
+				return err
+			}
+			folder.apply(command, &flags.options)
 			return runBuild(command, &flags, reportName)
 		},
 	}
@@ -45,10 +60,16 @@ than text), the summary goes to standard error too.`,
 	flags.addStrict(command)
 	flags.addLinks(command)
 	hosting.add(command)
+	addArchive(command, &flags.options)
+	folder.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", "public", "output `folder`")
+	command.Flags().StringVar(&flags.options.Cache, "cache", "", "keep what one build tells the next in this `folder` (default .sivu in the output folder)")
+	command.Flags().BoolVar(&flags.options.Full, "full", false, "read and render everything, whatever the last build found")
+	command.Flags().BoolVar(&flags.options.VerifyOutput, "verify-output", false, "make sure that the output folder is as the last build left it")
 	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
 	command.Flags().StringVar(&reportName, "report", "", "write a JSON report of the build to this `file`")
 	command.MarkFlagDirname("out")
+	command.MarkFlagDirname("cache")
 	command.MarkFlagFilename("report", "json")
 	return command
 }
@@ -62,12 +83,12 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 		return err
 	}
 	defer report.close()
-	flags.answers = flags.options.DryRun
+	flags.answers = flags.answers || flags.options.DryRun
 	screen := newScreen(command, flags)
 	result, err := generator.Build(command.Context(), flags.options)
 	screen.end()
 	if err != nil {
-		return interrupted(command.Context(), refused(err), "the output folder is as it was")
+		return interrupted(command.Context(), refused(err), leftBehind(&flags.options))
 	}
 	shown := screen.show(result, flags)
 	if err := report.write(result, flags.options.DryRun); err != nil {

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 )
 
@@ -41,7 +42,7 @@ func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	tuneMemory(ctx)
+	generator.TuneMemory(ctx)
 	err := newRoot().ExecuteContext(ctx)
 	switch {
 	case err == nil:

@@ -16,7 +16,7 @@ import (
 // programs rely on. Lists of paths follow it: see encodeReport.
 type report struct {
 	Version     string        `json:"sivu"`
-	Published   bool          `json:"published"` // the output folder holds this snapshot now
+	Published   bool          `json:"published"` // the output folder, or the archive, holds this snapshot now
 	DryRun      bool          `json:"dry_run"`
 	Records     int           `json:"records"`
 	Languages   []reportCount `json:"languages"`
@@ -27,7 +27,10 @@ type report struct {
 	ListPages   int           `json:"list_pages"`
 	Files       int           `json:"files"`
 	Bytes       int64         `json:"bytes"`
+	ArchiveSize int64         `json:"archive_bytes,omitempty"`
 	Unchanged   int           `json:"unchanged"`
+	Read        int           `json:"read"`     // sources whose text was looked at
+	Rendered    int           `json:"rendered"` // bodies that were
 	Seconds     float64       `json:"seconds"`
 	Stages      []reportStage `json:"stages"`
 	Diagnostics diag.Report   `json:"problems"`
@@ -48,12 +51,14 @@ func newReport(r *generator.Result, dryRun bool) report {
 		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun,
 		Records: r.Records, Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
 		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: []reportStage{},
+		Read: r.Read, Rendered: r.Rendered,
 		ListPages: r.ListPages, Seconds: seconds(r.Duration), Diagnostics: r.Report,
 	}
 	for _, s := range r.Stages {
 		out.Stages = append(out.Stages, reportStage{s.Name, seconds(s.Duration)})
 	}
 	if r.Changes != nil {
+		out.ArchiveSize = r.ArchiveSize
 		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
 	}
 	return out

@@ -92,6 +92,9 @@ func checkReportPlace(target string, options *generator.Options) error {
 	for _, folder := range []struct{ what, name string }{
 		{"content", options.Content}, {"output", options.Out},
 	} {
+		if folder.name == "" {
+			continue // there is none: the build writes an archive
+		}
 		real, err := filepath.EvalSymlinks(folder.name)
 		if err == nil {
 			real, err = filepath.Abs(real)

@@ -19,6 +19,7 @@ var commands = []func() *cobra.Command{
 	newIDs,
 	newHost,
 	newManifest,
+	newRecover,
 	newVerify,
 	newVersion,
 	newCompletion,

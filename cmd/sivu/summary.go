@@ -36,7 +36,17 @@ func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns in
 	if c := r.Changes; c != nil {
 		s.row("list pages", facts(fmt.Sprint(r.ListPages)))
 		s.row("files", facts(fmt.Sprint(c.Files), byteSize(c.Bytes)))
-		s.row("changes", facts(changeTexts(c)...))
+		if flags.options.Archive == "" {
+			s.row("changes", facts(changeTexts(c)...))
+			if r.Rendered < r.Records {
+				s.row("read", facts(plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered)))
+			}
+		} else {
+			s.row("archive", facts(byteSize(r.ArchiveSize)))
+		}
+		if r.StateError != nil {
+			s.row("state", strings.Fields("not kept, so the next build reads everything: "+diag.Clean(r.StateError.Error())))
+		}
 	}
 	if r.Report.Errors+r.Report.Warnings > 0 {
 		s.row("problems", facts(plural(r.Report.Errors, "error"), plural(r.Report.Warnings, "warning")))
@@ -101,15 +111,15 @@ func (s *summary) records(r *generator.Result) {
 // coverage tells how far the site is translated, language by language.
 func (s *summary) coverage(r *generator.Result) {
 	const table = "%-*s%5d  %7d  %8d\n"
-	s.row("topics", facts(fmt.Sprint(r.Coverage.Topics)))
-	if r.Coverage.Topics == 0 {
+	s.row("topics", facts(fmt.Sprint(r.Coverage().Topics)))
+	if r.Coverage().Topics == 0 {
 		return
 	}
 	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
-	for _, l := range r.Coverage.Languages {
-		fmt.Fprintf(s, table, labelWidth, "  "+diag.Clean(l.Language), l.Topics, r.Coverage.Topics-l.Topics, l.Outdated)
+	for _, l := range r.Coverage().Languages {
+		fmt.Fprintf(s, table, labelWidth, "  "+diag.Clean(l.Language), l.Topics, r.Coverage().Topics-l.Topics, l.Outdated)
 	}
-	s.row("", strings.Fields("outdated: modified before the page in "+diag.Clean(r.Coverage.Languages[0].Language)))
+	s.row("", strings.Fields("outdated: modified before the page in "+diag.Clean(r.Coverage().Languages[0].Language)))
 }
 
 func changeTexts(c *snapshot.Changes) []string {
@@ -124,7 +134,7 @@ func changeTexts(c *snapshot.Changes) []string {
 // outcome is the last line: what came of the run.
 func outcome(r *generator.Result, flags *pageFlags) string {
 	took := duration(r.Duration)
-	out := diag.Clean(flags.options.Out)
+	out := diag.Clean(destination(&flags.options))
 	switch {
 	case r.Failed && out == "":
 		return "failed in " + took

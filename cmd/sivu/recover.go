@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
+)
+
+func newRecover() *cobra.Command {
+	out, wait := "public", false
+	command := &cobra.Command{
+		Use:   "recover",
+		Short: "bring the output folder to rest after a build that was cut off",
+		Long: `recover undoes what a build that was cut off (kill -9, a power loss, a full disk)
+had done to the output folder, clears what it left in .sivu, and makes sure that
+every file of the snapshot is as it was written. The folder then holds exactly the
+snapshot before that build, or the new one, if the build had come to its end.
+
+A build does the same by itself before it begins. recover is for a folder that has
+to be right before there is another build.`,
+		Example: `  sivu recover --out public`,
+		Args:    noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return runRecover(command, out, wait)
+		},
+	}
+	command.Flags().StringVar(&out, "out", out, "output `folder`")
+	command.MarkFlagDirname("out")
+	addWait(command, &wait)
+	return command
+}
+
+func runRecover(command *cobra.Command, out string, wait bool) error {
+	ctx, options := command.Context(), snapshot.Options{}
+	if wait {
+		say := sayWaiting(command, out)
+		options.Wait = func() context.Context {
+			say()
+			return ctx
+		}
+	}
+	r, err := snapshot.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
+	if err != nil {
+		return interrupted(ctx, err, "what was undone stays undone")
+	}
+	if r.IsThere && !r.Whole {
+		return &hintedError{fmt.Errorf("the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out)),
+			"sivu build puts it right"}
+	}
+	fmt.Fprintln(command.OutOrStdout(), recovered(r))
+	return nil
+}
+
+// recovered puts into words what was found and done.
+func recovered(r *snapshot.Recovery) string {
+	found := "no build was cut off"
+	switch {
+	case r.Undone > 0:
+		found = fmt.Sprintf("a build that was cut off was undone, in %d steps", r.Undone)
+	case r.CutOff:
+		found = "a build was cut off before it changed anything, or after it had changed everything"
+	}
+	if !r.IsThere {
+		return found + "; there is no snapshot"
+	}
+	return fmt.Sprintf("%s; the snapshot is whole: %d files", found, r.Files)
+}

@@ -34,9 +34,11 @@ function isFile(stored) {
   return stored.status === 304 || (stored.ok && type.startsWith("application/json"));
 }
 
-// missing lets failures of the host through; everything else is not there.
+// missing lets through what says nothing of whether the file is there: failures of
+// the host, and refusals of conditions, of ranges and of too many requests.
 function missing(request, url, stored) {
-  return stored.status >= 500 ? stored : reply(request, url, NOT_FOUND);
+  const passes = stored.status >= 500 || [412, 416, 429].includes(stored.status);
+  return passes ? stored : reply(request, url, NOT_FOUND);
 }
 
 // dress returns what is stored with the headers that are due.

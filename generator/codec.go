@@ -3,7 +3,6 @@ package generator
 import (
 	"encoding/binary"
 	"strings"
-	"unsafe"
 
 	"example.org/sivu/generator/diag"
 )
@@ -58,8 +57,8 @@ func (e *encoder) problems(list []diag.Diagnostic) {
 	}
 }
 
-// decoder reads what an encoder wrote. Texts share their memory with what is
-// read. After anything that no encoder writes it has failed, and gives zeros.
+// decoder reads what an encoder wrote. Bytes share their memory with what is
+// read, texts do not. After anything that no encoder writes it has failed, and gives zeros.
 type decoder struct {
 	rest   []byte
 	failed bool
@@ -132,10 +131,8 @@ func (d *decoder) fixed64() uint64 {
 	return 0
 }
 
-func (d *decoder) text() string {
-	b := d.take(d.count(1))
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}
+func (d *decoder) bytes() []byte { return d.take(d.count(1)) }
+func (d *decoder) text() string  { return string(d.bytes()) }
 
 func (d *decoder) within(whole string) string {
 	at := d.uint()
@@ -154,7 +151,7 @@ func (d *decoder) problems() []diag.Diagnostic {
 	const least = 6
 	var list []diag.Diagnostic
 	for range d.count(least) {
-		rule := d.rules[d.text()]
+		rule := d.rules[string(d.bytes())]
 		at := diag.Position{File: d.text(), Line: int(d.uint()), Column: int(d.uint())}
 		message, hint := d.text(), d.text()
 		if rule == nil {

@@ -139,6 +139,7 @@ type run struct {
 	links        api.Links
 	stage        *snapshot.Stage  // nil in a check, and where an archive is written
 	archive      *archive.Archive // nil where none is written
+	listing      *source.Listing  // nil before the content folder was walked
 	collection   collection
 	index        *markup.Index
 	anchors      *anchors
@@ -213,7 +214,7 @@ func (r *run) check(ctx context.Context) error {
 
 // build also checks; where that finds problems it stops short of writing.
 func (r *run) build(ctx context.Context) error {
-	if err := r.recall(ctx); err != nil {
+	if err := r.listAndRecall(ctx); err != nil {
 		return err
 	}
 	if err := r.check(ctx); err != nil || r.failed() {
@@ -233,6 +234,19 @@ func (r *run) build(ctx context.Context) error {
 	if err == nil && !r.DryRun {
 		r.result.StateError = r.saveState(changes.Generation)
 	}
+	return err
+}
+
+// listAndRecall lists the content folder while it recalls the build before.
+func (r *run) listAndRecall(ctx context.Context) error {
+	if r.site == nil {
+		return nil
+	}
+	r.begin("looking for pages", 0)
+	listing := make(chan *source.Listing, 1)
+	go func() { listing <- r.walk() }()
+	err := r.recall(ctx)
+	r.listing = <-listing
 	return err
 }
 

@@ -38,44 +38,32 @@ type stateMeta struct {
 	Commit     string // that git's dates are of; "" where git was not asked
 	Content    string // the content folder
 	Files      int    // how many source files there were
-	Written    int64  // when the build looked at the sources, in nanoseconds
+	Written    int64  // when the build looked at the sources, in microseconds since 1970
 }
 
 // recallState makes what the build before found that of a run before, if it is
 // there, whole, and of this snapshot, site and program.
 func (r *run) recallState() {
 	generation := r.stage.Generation()
-	if r.Full || r.site == nil || generation == "" {
+	if r.Full || generation == "" {
 		return
 	}
 	stored, err := state.Load(r.stateDir())
 	if err != nil {
 		return // without a state, or with a damaged one, everything is read
 	}
+	defer stored.Close()
 	var meta stateMeta
 	key := r.stateKey()
 	if json.Unmarshal(stored.Meta(), &meta) != nil || meta.Generation != generation || key == nil || !bytes.Equal(meta.Key, key) {
 		return
 	}
 	m := newMemory(min(meta.Files, maxHint))
-	for key, value := range stored.All() {
-		ok := true
-		if isKeyOfFile(key) {
-			ok = m.addFile(key, value)
-		} else if key == judgedKey {
-			m.decoder.rest = value
-			m.trace.judged = m.decoder.problems()
-			ok = !m.decoder.failed
-		}
-		if !ok {
-			return
-		}
-	}
-	if !m.end() {
+	if !m.addAll(stored.From("")) {
 		return
 	}
 	m.history.commit = meta.Commit
-	r.before = &recall{run: m.run, racy: meta.Written - int64(racyTime)}
+	r.before = &recall{run: m.run, racy: meta.Written - racyTime.Microseconds()}
 	if meta.Content != r.contentPath() {
 		r.before.racy = 0 // times of files in one folder say nothing of another
 	}
@@ -89,7 +77,7 @@ func (r *run) saveState(generation string) error {
 	if generation == "" || r.DryRun {
 		return nil
 	}
-	meta := stateMeta{r.stateKey(), generation, r.history.commit, r.contentPath(), len(r.trace.files), r.started.UnixNano()}
+	meta := stateMeta{r.stateKey(), generation, r.history.commit, r.contentPath(), len(r.trace.files), r.started.UnixMicro()}
 	text, err := json.Marshal(meta)
 	if err != nil {
 		return err
@@ -99,7 +87,7 @@ func (r *run) saveState(generation string) error {
 			return err
 		}
 	}
-	if r.before != nil {
+	if r.before != nil && !r.changesMuch() {
 		changes := r.stateChanges()
 		old := r.storedMeta
 		if len(changes) == 0 && !r.before.wasRacy.Load() && old.Generation == meta.Generation && old.Commit == meta.Commit && old.Content == meta.Content {
@@ -110,6 +98,18 @@ func (r *run) saveState(generation string) error {
 		}
 	}
 	return r.createState(dir, text)
+}
+
+// changesMuch reports whether so many files changed that the whole state is better
+// written anew.
+func (r *run) changesMuch() bool {
+	changed := 0
+	for _, clean := range r.before.clean {
+		if !clean {
+			changed++
+		}
+	}
+	return changed > len(r.before.trace.files)/4
 }
 
 // createState writes the whole state.
@@ -179,7 +179,7 @@ func (r *run) stateKey() []byte {
 		hostName = r.Host.Name
 	}
 	text, err := json.Marshal([]any{
-		"sivu state of pages 1", programIdentity(), site, fmt.Sprint(r.site.Timezone),
+		"sivu state of pages 2", programIdentity(), site, fmt.Sprint(r.site.Timezone),
 		r.links.Base, r.links.Style.Name, hostName, r.Edge, slices.Sorted(slices.Values(r.Precompress)),
 	})
 	if err != nil {

@@ -17,7 +17,6 @@ func (r *run) readPages(ctx context.Context) error {
 	if r.site == nil {
 		return nil
 	}
-	r.begin("looking for pages", 0)
 	files := r.list()
 	n := len(files)
 	r.collection.pages = make([]page.Record, n)
@@ -54,9 +53,19 @@ func (r *run) readPages(ctx context.Context) error {
 
 // list lists the source pages.
 func (r *run) list() []source.File {
-	if files := r.recallFiles(); files != nil {
-		return files
+	if r.listing == nil {
+		r.begin("looking for pages", 0)
+		if files := r.recallFiles(); files != nil {
+			return files
+		}
+		r.listing = r.walk()
 	}
+	r.result.OtherFiles, r.result.Excluded = r.listing.Other, r.listing.Excluded
+	return r.listing.Files
+}
+
+// walk lists the content folder.
+func (r *run) walk() *source.Listing {
 	report := r.report
 	if r.trace != nil {
 		report = func(d diag.Diagnostic) {
@@ -64,9 +73,7 @@ func (r *run) list() []source.File {
 			r.report(d)
 		}
 	}
-	listing := source.Walk(r.fsys, r.site, report)
-	r.result.OtherFiles, r.result.Excluded = listing.Other, listing.Excluded
-	return listing.Files
+	return source.Walk(r.fsys, r.site, report)
 }
 
 // judge judges the collection as a whole, and makes the index of links.

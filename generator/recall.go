@@ -19,7 +19,8 @@ type recall struct {
 	// touched are the files and folders that may have changed since. Where it is
 	// nil, the size and the time of a file tell, and if they differ its text.
 	touched map[string]bool
-	// racy is a time from which on that of a file proves nothing.
+	// racy is a time, in microseconds since 1970, from which on that of a file
+	// proves nothing.
 	racy    int64
 	wasRacy atomic.Bool // a file had such a time, and its text was the same
 
@@ -77,6 +78,7 @@ func (r *run) recallReads(files []source.File) []int32 {
 		b.files[i], r.collection.records[i].earlier = nowhere, nowhere
 		if old < len(b.trace.files) && b.trace.files[old].Path == files[i].Path {
 			b.files[i] = int32(old)
+			files[i].Path = b.trace.files[old].Path // one of two equal texts is enough
 		}
 		if b.files[i] == nowhere || !b.isUntouched(&b.trace.files[old], &files[i]) || !r.hasSameDates(old) {
 			todo = append(todo, int32(i))
@@ -95,7 +97,7 @@ func (b *recall) isUntouched(old, now *source.File) bool {
 		return false
 	}
 	if b.touched == nil {
-		return now.ModTime.UnixNano() < b.racy
+		return now.ModTime < b.racy
 	}
 	for name := now.Path; name != "."; name = path.Dir(name) {
 		if b.touched[name] {
@@ -106,7 +108,7 @@ func (b *recall) isUntouched(old, now *source.File) bool {
 }
 
 func isSameFile(a, b *source.File) bool {
-	return a.Size == b.Size && a.ModTime.Equal(b.ModTime)
+	return a.Size == b.Size && a.ModTime == b.ModTime
 }
 
 // recallText takes over what the run before understood of file i if its text is

@@ -3,12 +3,12 @@ package generator
 import (
 	"math"
 	"strings"
-	"time"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/state"
 )
 
 // encodeFile returns what a run found of file i, as a value of the state.
@@ -18,7 +18,7 @@ func (r *run) encodeFile(dst []byte, i int) []byte {
 	file := &t.files[i]
 	e.uint(uint64(t.outcomes[i]))
 	e.uint(uint64(file.Size))
-	e.int(file.ModTime.UnixNano())
+	e.int(file.ModTime)
 	e.fixed64(t.sums[i])
 	var git gitDates
 	if t.dates != nil {
@@ -95,6 +95,7 @@ type memory struct {
 	*run
 
 	decoder decoder
+	paths   arena[byte]
 	asked   arena[markup.Question]
 	there   arena[uint32]
 	targets []pendingLink // links whose target is known by its path only
@@ -125,14 +126,34 @@ func newMemory(files int) *memory {
 	return m
 }
 
-// addFile takes in a file, in the order of paths. It reports whether the value is
+// addAll takes in a whole state. It reports whether that is one that saveState
+// writes.
+func (m *memory) addAll(c *state.Cursor) bool {
+	for {
+		key, value, ok := c.Next()
+		if !ok {
+			return c.Err() == nil && m.end()
+		}
+		m.decoder.rest = value
+		if isKeyOfFile(key) {
+			ok = m.addFile(key)
+		} else if key == judgedKey {
+			m.trace.judged = m.decoder.problems()
+			ok = !m.decoder.failed
+		}
+		if !ok {
+			return false
+		}
+	}
+}
+
+// addFile takes in a file, in the order of paths. It reports whether its value is
 // one that encodeFile writes.
-func (m *memory) addFile(path string, value []byte) bool {
+func (m *memory) addFile(key string) bool {
 	d, t, i := &m.decoder, m.trace, int32(len(m.trace.files))
-	d.rest = value
+	path := keepText(&m.paths, key)
 	result := outcome(d.uint())
-	file := source.File{Path: path, Size: int64(d.uint()), Format: source.FormatOfFile(path)}
-	file.ModTime = time.Unix(0, d.int())
+	file := source.File{Path: path, Size: int64(d.uint()), ModTime: d.int()}
 	sum := d.fixed64()
 	var git gitDates
 	d.flags(&git.asked, &git.known)
@@ -170,8 +191,8 @@ func (m *memory) addPage(path string, file int32) {
 	d.flags(&record.whole, &record.derived, &record.bodiless)
 	copy(p.ID[:], d.take(len(p.ID)))
 	p.Language = d.within(path)
-	if kind := d.text(); kind != "" {
-		if p.Kind = page.KindNamed(kind); p.Kind == nil {
+	if kind := d.bytes(); len(kind) > 0 {
+		if p.Kind = page.KindNamed(string(kind)); p.Kind == nil {
 			d.fail()
 		}
 	}

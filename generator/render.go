@@ -109,13 +109,13 @@ func (w *renderWorker) render(i int) error {
 		return nil
 	}
 	name := r.collection.pages[i].Path
-	file := &source.File{Path: name, Format: source.FormatOfFile(name)}
+	file := &source.File{Path: name}
 	text, ok := w.loader.Reload(r.fsys, file, record.sum, r.report)
 	if !ok {
 		return nil
 	}
 	syntax := markup.HTML
-	if file.Format.Syntax() == source.Markdown {
+	if file.Format().Syntax() == source.Markdown {
 		syntax = markup.Markdown
 	}
 	result := w.renderer.Render(i, syntax, text[record.bodyStart:record.bodyEnd])

@@ -3,6 +3,7 @@ package generator
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
@@ -121,4 +122,10 @@ func (a *arena[T]) keep(list []T) []T {
 	start := len(a.chunk)
 	a.chunk = append(a.chunk, list...)
 	return slices.Clip(a.chunk[start:])
+}
+
+// keepText is keep for texts.
+func keepText(a *arena[byte], text string) string {
+	b := a.keep([]byte(text))
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -11,16 +11,16 @@ import (
 // TuneMemory lets the garbage collector wait for about the same amount of garbage,
 // whatever the size of the site, until ctx ends. By itself it would
 // run every few megabytes while a site is small, and let a large one grow to
-// twice of what it needs. GOGC, where it is set, has its way.
+// twice of what it needs. GOGC and GOMEMLIMIT, where they are set, have their way.
 func TuneMemory(ctx context.Context) {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	const interval = 20 * time.Millisecond
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	percent := gcPercent(0)
-	debug.SetGCPercent(percent)
+	tuneFor(0)
 	go func() {
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		tuned := uint64(0)
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
 		for {
@@ -29,29 +29,43 @@ func TuneMemory(ctx context.Context) {
 				return
 			case <-ticker.C:
 			}
-			metrics.Read(live)
-			if live[0].Value.Kind() != metrics.KindUint64 {
+			metrics.Read(sample)
+			if sample[0].Value.Kind() != metrics.KindUint64 {
 				return
 			}
 			// Each change stops the program for a moment.
-			if wanted := gcPercent(live[0].Value.Uint64()); max(wanted, percent)-min(wanted, percent) > percent/10 {
-				percent = wanted
-				debug.SetGCPercent(percent)
+			live := sample[0].Value.Uint64()
+			if max(live, tuned)-min(live, tuned) > tuned/16 {
+				tuned = live
+				tuneFor(live)
 			}
 		}
 	}()
 }
 
+// tuneFor tunes the garbage collector for so many bytes that are live.
+func tuneFor(live uint64) {
+	debug.SetGCPercent(gcPercent(live))
+	debug.SetMemoryLimit(memoryLimit(live))
+}
+
 // gcPercent returns how far the heap may grow over what is live.
 func gcPercent(live uint64) int {
 	const (
-		usual = 40 << 20
-		large = 48 << 20 // of what is live; then every byte counts
-		tight = 20 << 20
+		headroom = 40 << 20
+		large    = 48 << 20 // of what is live; then every byte counts
+		least    = 45
 	)
-	headroom := uint64(usual)
 	if live > large {
-		headroom = tight
+		return least
 	}
-	return int(min(max(100*headroom/max(live, 1), 35), 800))
+	return int(min(100*headroom/max(live, 1), 800))
+}
+
+// memoryLimit returns how many bytes the program may take from the system before
+// it gives back what it no longer uses. It is more than gcPercent asks for, so
+// that it never makes the garbage collector run.
+func memoryLimit(live uint64) int64 {
+	const least, other = 92 << 20, 16 << 20
+	return int64(max(least, live+live/2+other))
 }

@@ -44,7 +44,7 @@ func (p *reading) findDates() {
 				modified.offer(dates.Modified, "git")
 			}
 		case DatesMtime:
-			if t, ok := page.TimeOf(p.file.ModTime); ok {
+			if t, ok := page.TimeOf(time.UnixMicro(p.file.ModTime)); ok {
 				modified.offer(t, "the file's modification time")
 			}
 		}

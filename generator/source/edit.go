@@ -42,7 +42,8 @@ func InsertID(text []byte, format *Format, site *Site, id uuid.UUID) ([]byte, er
 func readHead(text []byte, format *Format, site *Site) *reading {
 	p := &reading{
 		Reader: NewReader(site, nil),
-		file:   &File{Format: format},
+		file:   new(File),
+		format: format,
 		text:   bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")),
 	}
 	format.read(p)

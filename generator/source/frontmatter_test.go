@@ -53,7 +53,7 @@ func checkPlaces(t *testing.T, text string, doc Document, problems []diag.Diagno
 func readAll(path, text string) (Document, []diag.Diagnostic) {
 	var problems []diag.Diagnostic
 	site := testSite()
-	file := &File{Path: path, ModTime: testTime, Format: FormatOfFile(path)}
+	file := &File{Path: path, ModTime: testTime.UnixMicro()}
 	doc := NewReader(site, nil).Read(file, []byte(text), func(d diag.Diagnostic) { problems = append(problems, d) })
 	return doc, problems
 }

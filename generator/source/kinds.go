@@ -173,7 +173,7 @@ func (p *reading) findTitle() {
 	}
 	title := ""
 	if !p.head.broken {
-		title = p.file.Format.heading(p.text[p.head.bodyStart:p.head.bodyEnd])
+		title = p.format.heading(p.text[p.head.bodyStart:p.head.bodyEnd])
 	}
 	if _, found := controlCharacter(title); found {
 		title = ""

@@ -46,6 +46,7 @@ func setOf(names []string) map[string]bool {
 type reading struct {
 	*Reader
 	file     *File
+	format   *Format // of file
 	text     []byte
 	doc      Document
 	head     head
@@ -72,12 +73,12 @@ type reading struct {
 // most the first 10,000 problems.
 func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Document {
 	p := &r.now
-	*p = reading{Reader: r, file: file, text: text,
+	*p = reading{Reader: r, file: file, format: file.Format(), text: text,
 		head:     head{fields: p.head.fields[:0]},
 		embeds:   p.embeds[:0],
 		problems: p.problems[:0],
 	}
-	file.Format.read(p)
+	p.format.read(p)
 	syntax, syntaxErrors := len(p.problems), p.errors
 	p.doc.BodyStart, p.doc.BodyEnd = p.head.bodyStart, p.head.bodyEnd
 	p.doc.Page.Path = file.Path

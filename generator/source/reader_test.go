@@ -36,7 +36,7 @@ func read(site *Site, path, text string) (Document, []string) {
 func readWith(r *Reader, path, text string) (Document, []string) {
 	var problems []string
 	buffer := []byte(text)
-	file := &File{Path: path, ModTime: testTime, Format: FormatOfFile(path)}
+	file := &File{Path: path, ModTime: testTime.UnixMicro()}
 	doc := r.Read(file, buffer, func(d diag.Diagnostic) {
 		s := fmt.Sprintf("%s: %s: %s [%s]", strings.TrimPrefix(d.Pos.String(), path+":"), d.Severity, d.Message, d.Rule.Name)
 		if d.Hint != "" {

@@ -49,10 +49,12 @@ type Site struct {
 // File is one source page of a content folder.
 type File struct {
 	Path    string // slash-separated, below the content folder
-	Size    int64
-	ModTime time.Time
-	Format  *Format
+	Size    int64  // in bytes
+	ModTime int64  // in microseconds since 1970: a large site has many files, and a time.Time is three times as long
 }
+
+// Format returns the format that the file's ending names.
+func (f *File) Format() *Format { return FormatOfFile(f.Path) }
 
 // Document is one source page as far as it could be understood.
 type Document struct {

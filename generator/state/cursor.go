@@ -1,21 +1,21 @@
 package state
 
-import (
-	"iter"
-	"sort"
-)
+import "sort"
 
 // Cursor goes through the keys of a state in ascending order. It reads the
 // blocks that it comes to, and no others.
 type Cursor struct {
-	s     *State
-	next  int    // block
-	in    reader // what is left of the block before
-	key   string // of the block, if some
-	value []byte
-	some  bool
-	log   []string // keys of the log that are left
-	err   error
+	s    *State
+	next int // block
+	// buffers take turns: what was returned last may lie in the block before the
+	// one that was entered last.
+	buffers [2][]byte
+	in      reader // what is left of the block before
+	key     string // of the block, if some
+	value   []byte
+	some    bool
+	log     []string // keys of the log that are left
+	err     error
 }
 
 // From returns a cursor that stands before the first key that is not less.
@@ -41,7 +41,8 @@ func (c *Cursor) Seek(key string) {
 
 // enter moves to the first key of a block.
 func (c *Cursor) enter(i int) {
-	body, err := c.s.block(i)
+	body, err := c.s.block(c.buffers[0], i)
+	c.buffers[0], c.buffers[1] = c.buffers[1], body
 	c.next, c.in = i+1, reader{rest: body}
 	if err != nil {
 		c.err, c.some = err, false
@@ -63,8 +64,8 @@ func (c *Cursor) step() {
 }
 
 // Next returns the next key and its value, and moves behind it. It reports false
-// at the end, and after an error. Both share the memory of what was read, and
-// must not be changed.
+// at the end, and after an error. Both are there until the next call, and must not
+// be changed.
 func (c *Cursor) Next() (key string, value []byte, ok bool) {
 	for c.err == nil {
 		switch {
@@ -91,16 +92,3 @@ func (c *Cursor) Next() (key string, value []byte, ok bool) {
 // Err returns what ended the reading early: [ErrDamaged], or why a block could not
 // be read.
 func (c *Cursor) Err() error { return c.err }
-
-// All returns the keys and values of a state that [Load] read, in the order of
-// the keys. They share the memory of what was read, and must not be changed.
-func (s *State) All() iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		for c := s.From(""); ; {
-			key, value, ok := c.Next()
-			if !ok || !yield(key, value) {
-				return
-			}
-		}
-	}
-}

@@ -18,12 +18,13 @@
 // loss the state may be old, and whoever uses it has to notice, by what the meta
 // says, or has to flush.
 //
-// # Whole or in part
+// # In part
 //
-// [Load] reads and checks a whole state. [Open] reads its meta, its index and its
-// log; a block is read and checked when a key in it is asked for, so that finding
-// one of a million files costs one block. It works on files that the caller
-// opened, whatever their names are, and so do [NewWriter] and [State.Segment].
+// [Load] and [Open] read the meta, the index and the log; a block is read and
+// checked when a [Cursor] comes to it, so that finding one of a million files costs
+// one block, and going through all of them the memory of one. Open works on files
+// that the caller opened, whatever their names are, and so do [NewWriter] and
+// [State.Segment].
 //
 // # The format
 //
@@ -55,6 +56,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 )
 
@@ -87,14 +89,15 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 
 // State is what was read. It does not change when files do.
 type State struct {
-	number  uint64 // of the file; the log repeats it
-	size    int64  // of the file
-	logSize int64
-	meta    []byte
-	blocks  []block
-	read    func(offset, size int64) ([]byte, error)
-	changed map[string][]byte // by the log; nil for removed
-	sorted  []string          // the keys of changed
+	number   uint64 // of the file; the log repeats it
+	size     int64  // of the file
+	logSize  int64
+	meta     []byte
+	blocks   []block
+	blocksIn io.ReaderAt
+	file     *os.File          // of Load
+	changed  map[string][]byte // by the log; nil for removed
+	sorted   []string          // the keys of changed
 }
 
 // block says where a block lies, checksum included.
@@ -103,75 +106,67 @@ type block struct {
 	offset, size int64
 }
 
-// Load reads the state in a folder, and checks all of it. The error wraps
-// [fs.ErrNotExist] where there is none, and [ErrDamaged] where it cannot be
-// trusted.
+// Load opens the state in a folder. The error wraps [fs.ErrNotExist] where there is
+// none, and [ErrDamaged] where it cannot be trusted. The state stays readable until
+// [State.Close].
 func Load(dir string) (*State, error) {
-	data, err := readFile(filepath.Join(dir, stateFile))
-	if err != nil {
-		return nil, err
-	}
 	log, err := readFile(filepath.Join(dir, logFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return parse(data, log)
-}
-
-func parse(data, log []byte) (*State, error) {
-	s, err := open(int64(len(data)), log, func(offset, size int64) ([]byte, error) {
-		return data[offset : offset+size : offset+size], nil
-	})
-	if err == nil {
-		err = s.Check()
-	}
+	f, size, err := openFile(filepath.Join(dir, stateFile))
 	if err != nil {
 		return nil, err
 	}
+	s, err := Open(f, size, log)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	s.file = f
 	return s, nil
 }
 
+// Close closes the file that Load opened. What was read of it stays.
+func (s *State) Close() error { return s.file.Close() }
+
 func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, size, err := openFile(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSize {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(name), ErrDamaged)
-	}
-	data := make([]byte, info.Size())
+	data := make([]byte, size)
 	_, err = io.ReadFull(f, data)
 	return data, err
+}
+
+// openFile opens a file, and tells its size in bytes.
+func openFile(name string) (*os.File, int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxSize) {
+		err = fmt.Errorf("%s: %w", filepath.Base(name), ErrDamaged)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // Open reads what is needed to find keys in a state of that size: its header and
 // index. Blocks are read later, so r has to stay readable. The log is whole, and
 // nil where there is none.
 func Open(r io.ReaderAt, size int64, log []byte) (*State, error) {
-	return open(size, log, func(offset, size int64) ([]byte, error) {
-		data := make([]byte, size)
-		n, err := r.ReadAt(data, offset)
-		if n == len(data) {
-			return data, nil
-		}
-		if err == io.EOF {
-			err = ErrDamaged
-		}
-		return nil, err
-	})
-}
-
-func open(size int64, log []byte, read func(offset, size int64) ([]byte, error)) (*State, error) {
 	if size < int64(len(magic))+endSize || size > maxSize {
 		return nil, ErrDamaged
 	}
-	s := &State{size: size, read: read}
-	end, err := s.checked(size-endSize, endSize)
+	s := &State{size: size, blocksIn: r}
+	end, err := s.checked(nil, size-endSize, endSize)
 	if err != nil {
 		return nil, err
 	}
@@ -194,10 +189,13 @@ func open(size int64, log []byte, read func(offset, size int64) ([]byte, error))
 }
 
 // checked returns the bytes before the checksum at the end of a part of the
-// file, if that fits.
-func (s *State) checked(offset, size int64) ([]byte, error) {
-	data, err := s.read(offset, size)
-	if err != nil {
+// file, if that fits. They lie in the buffer, if that is long enough.
+func (s *State) checked(buffer []byte, offset, size int64) ([]byte, error) {
+	data := slices.Grow(buffer[:0], int(size))[:size]
+	if n, err := s.blocksIn.ReadAt(data, offset); n < len(data) {
+		if err == io.EOF {
+			err = ErrDamaged
+		}
 		return nil, err
 	}
 	body, ok := checked(data)
@@ -208,7 +206,7 @@ func (s *State) checked(offset, size int64) ([]byte, error) {
 }
 
 func (s *State) readHeader(size int64) error {
-	header, err := s.checked(0, size)
+	header, err := s.checked(nil, 0, size)
 	if err != nil {
 		return err
 	}
@@ -226,7 +224,7 @@ func (s *State) readHeader(size int64) error {
 
 func (s *State) readIndex(offset, size int64) error {
 	end := s.size - endSize - size
-	index, err := s.checked(end, size)
+	index, err := s.checked(nil, end, size)
 	if err != nil {
 		return err
 	}
@@ -250,20 +248,10 @@ func (s *State) readIndex(offset, size int64) error {
 // Meta returns the value that stands for the whole state.
 func (s *State) Meta() []byte { return s.meta }
 
-// Check reads all blocks. The error is [ErrDamaged] where one is not as it was
-// written.
-func (s *State) Check() error {
-	for i := range s.blocks {
-		if _, err := s.block(i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// block returns the keys and values of a block.
-func (s *State) block(i int) ([]byte, error) {
-	body, err := s.checked(s.blocks[i].offset, s.blocks[i].size)
+// block returns the keys and values of a block, in the buffer if that is long
+// enough.
+func (s *State) block(buffer []byte, i int) ([]byte, error) {
+	body, err := s.checked(buffer, s.blocks[i].offset, s.blocks[i].size)
 	if err != nil {
 		return nil, err
 	}

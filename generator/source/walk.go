@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
@@ -34,11 +37,21 @@ type Listing struct {
 // Walk lists the source pages of a content folder. It passes over names that
 // begin with a dot, and over site.yaml. It follows symlinks to files inside the
 // folder; symlinks that lead elsewhere, FIFOs and their like, and names that
-// cannot be a page's go to report, and the walk goes on. No file is opened.
+// cannot be a page's go to report, in no order and one at a time, and the walk goes
+// on. No file is opened. Folders are read side by side, so fsys has to be safe for
+// that.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude, report: report, foreign: make(map[string]foreignFiles)}
+	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]foreignFiles)}
+	w.report = func(d diag.Diagnostic) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		report(d)
+	}
+	w.helpers.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
+	w.helpers.Wait()
 	w.reportForeign()
+	w.listing.Files = slices.Concat(w.folders...)
 	slices.SortFunc(w.listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return &w.listing
 }
@@ -54,12 +67,25 @@ func (f *File) Refresh(fsys fs.FS) bool {
 	return true
 }
 
+// folderWalk is a walk on its way.
 type folderWalk struct {
 	fsys    fs.FS
 	exclude []string
 	report  func(diag.Diagnostic)
+	helpers errgroup.Group // walk folders, too
+
+	mu      sync.Mutex
+	folders [][]File                // what each holds
 	foreign map[string]foreignFiles // by ending
-	listing Listing
+	listing Listing                 // but for the files
+}
+
+// listedFolder is a folder on a walk.
+type listedFolder struct {
+	*folderWalk
+
+	depth int
+	files []File
 }
 
 // foreignFiles are the files of one ending.
@@ -80,13 +106,23 @@ func (w *folderWalk) folder(name string, depth int) {
 	}
 	var kept []string // names of pages and folders
 	paths := joiner(name, entries)
+	now := &listedFolder{folderWalk: w, depth: depth, files: make([]File, 0, len(entries))}
 	for _, entry := range entries {
 		full := paths(entry.Name())
-		if w.passes(full, entry) && w.entry(full, entry, depth) {
+		if now.passes(full, entry) && now.entry(full, entry) {
 			kept = append(kept, entry.Name())
 		}
 	}
+	w.mu.Lock()
+	w.folders = append(w.folders, now.files)
+	w.mu.Unlock()
 	w.checkAlike(name, kept)
+}
+
+func (w *folderWalk) count(n *int) {
+	w.mu.Lock()
+	*n++
+	w.mu.Unlock()
 }
 
 // joiner returns what joins the name of a folder and those of its entries. All that
@@ -112,14 +148,14 @@ func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 }
 
 // passes reports whether a name asks to be looked at.
-func (w *folderWalk) passes(full string, entry fs.DirEntry) bool {
+func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 	name := entry.Name()
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
 	for _, pattern := range w.exclude {
 		if doublestar.MatchUnvalidated(pattern, full) {
-			w.listing.Excluded++
+			w.count(&w.listing.Excluded)
 			return false
 		}
 	}
@@ -140,7 +176,7 @@ func (w *folderWalk) passes(full string, entry fs.DirEntry) bool {
 
 // entry lists one entry of a folder. It reports whether that is a page or a
 // folder.
-func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
+func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 	at := diag.Position{File: full}
 	info, err := entry.Info()
 	if err == nil && entry.Type()&fs.ModeSymlink != 0 {
@@ -155,7 +191,13 @@ func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
 		w.report(ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error())))
 		return false
 	case info.IsDir():
-		w.folder(full, depth+1)
+		below := func() error {
+			w.folder(full, w.depth+1)
+			return nil
+		}
+		if !w.helpers.TryGo(below) {
+			below()
+		}
 		return true
 	case !info.Mode().IsRegular():
 		w.report(ruleFileKind.At(at, "this is %s, not a file", kindOfFile(info.Mode())).
@@ -166,16 +208,18 @@ func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
 }
 
 // file lists one file, and reports whether it is a page.
-func (w *folderWalk) file(full string, info fs.FileInfo) bool {
+func (w *listedFolder) file(full string, info fs.FileInfo) bool {
 	if FormatOfFile(full) != nil {
-		w.listing.Files = append(w.listing.Files, File{full, info.Size(), info.ModTime().UnixMicro()})
+		w.files = append(w.files, File{full, info.Size(), info.ModTime().UnixMicro()})
 		return true
 	}
 	ending := strings.ToLower(path.Ext(full))
 	if !slices.Contains(foreignEndings, ending) {
-		w.listing.Other++
+		w.count(&w.listing.Other)
 		return false
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	files, ok := w.foreign[ending]
 	if !ok || full < files.first {
 		files.first = full

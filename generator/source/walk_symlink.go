@@ -12,7 +12,7 @@ import (
 
 // follow returns what a symlink to a file leads to. It reports one that leads
 // anywhere else, and then returns nil.
-func (w *folderWalk) follow(full string) fs.FileInfo {
+func (w *listedFolder) follow(full string) fs.FileInfo {
 	at := diag.Position{File: full}
 	const hint = "put the file itself in its place, or name the symlink under \"exclude\" in site.yaml"
 	if leaves(w.fsys, full) {

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"sync"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
@@ -89,8 +90,12 @@ func (r *run) judge() {
 			r.report(d)
 		}
 	}
-	r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	var indexing sync.WaitGroup
+	indexing.Go(func() {
+		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+	})
 	lint.Check(&lint.Collection{Pages: c.pages, Languages: r.site.Languages}, report)
+	indexing.Wait()
 }
 
 // outcome is what the first pass found a file to be.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -35,6 +36,8 @@ func newView(r *run) *View {
 	isWhole := func(place int32) bool {
 		return v.pages.records[place].head != (head{}) && v.tails[place] != (head{})
 	}
+	var ordering sync.WaitGroup
+	ordering.Go(func() { v.order = v.pages.newestFirst() })
 	v.byID = make([]int32, 0, len(v.pages.pages))
 	for i := range v.pages.pages {
 		if isWhole(int32(i)) {
@@ -47,7 +50,7 @@ func newView(r *run) *View {
 	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool {
 		return v.pages.pages[a].ID == v.pages.pages[b].ID
 	})
-	v.order = v.pages.newestFirst()
+	ordering.Wait()
 	if len(v.byID) < len(v.order) {
 		v.order = slices.DeleteFunc(v.order, func(place int32) bool {
 			shown, ok := v.find(v.pages.pages[place].ID)

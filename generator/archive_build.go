@@ -69,6 +69,7 @@ func (r *run) fillArchive(ctx context.Context) error {
 	if err := r.check(ctx); err != nil || r.failed() {
 		return err
 	}
+	r.endPasses()
 	if err := r.writeLists(ctx); err != nil {
 		return err
 	}

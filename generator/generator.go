@@ -220,6 +220,7 @@ func (r *run) build(ctx context.Context) error {
 	if err := r.check(ctx); err != nil || r.failed() {
 		return err
 	}
+	r.endPasses()
 	if err := r.writeLists(ctx); err != nil {
 		return err
 	}
@@ -235,6 +236,14 @@ func (r *run) build(ctx context.Context) error {
 		r.result.StateError = r.saveState(changes.Generation)
 	}
 	return err
+}
+
+// endPasses lets go of what only the passes need, before lists take more.
+func (r *run) endPasses() {
+	r.index = nil
+	if r.before != nil {
+		r.before.index, r.before.anchors, r.before.trace.asked = nil, nil, nil
+	}
 }
 
 // listAndRecall lists the content folder while it recalls the build before.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/source"
@@ -21,7 +22,11 @@ func (r *run) relist(ctx context.Context) error {
 		r.begin("listing", 0)
 		return r.writeTop(pages)
 	}
-	l := &relisting{run: r, order: c.newestFirst(), before: b.collection.newestFirst()}
+	l := &relisting{run: r}
+	var ordering sync.WaitGroup
+	ordering.Go(func() { l.before = b.collection.newestFirst() })
+	l.order = c.newestFirst()
+	ordering.Wait()
 	l.rank = make([]int32, len(l.before))
 	for rank, place := range l.before {
 		l.rank[place] = int32(rank)

@@ -32,7 +32,8 @@ const pageBytes = 4000
 const siteText = "base_url: https://api.example.org\nnamespace: 3c5d1f0a-6e0e-4f5e-9a51-0d9a3f1b7c11\ndates: [fields]\n"
 
 // makeCorpus writes n pages, all languages of n/12 topics, and site.yaml into
-// the folder. The same n makes the same bytes everywhere.
+// the folder, all of them as old as madeTime. The same n makes the same bytes
+// everywhere.
 func makeCorpus(folder string, n int) error {
 	maker := newPageMaker(n)
 	var text []byte
@@ -42,12 +43,12 @@ func makeCorpus(folder string, n int) error {
 		}
 		for topic := range maker.topics {
 			text = maker.appendPage(text[:0], i, topic)
-			if err := os.WriteFile(filepath.Join(folder, language.code, pageName(topic)), text, 0o644); err != nil {
+			if err := writeAt(madeTime, filepath.Join(folder, language.code, pageName(topic)), text); err != nil {
 				return err
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join(folder, "site.yaml"), []byte(siteText), 0o644)
+	return writeAt(madeTime, filepath.Join(folder, "site.yaml"), []byte(siteText))
 }
 
 func pageName(topic int) string { return fmt.Sprintf("topic-%06d.md", topic) }

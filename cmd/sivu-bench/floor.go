@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -19,7 +18,6 @@ import (
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
-	"example.org/sivu/generator/snapshot"
 )
 
 // each calls work for every i below n on as many workers as sivu has. Each
@@ -104,43 +102,4 @@ func readInto(b *bytes.Buffer, name string) error {
 	b.Reset()
 	_, err = b.ReadFrom(f)
 	return err
-}
-
-// runWrite writes files of the names and sizes of the snapshot into out.
-func runWrite(from, out string) error {
-	debug.SetGCPercent(400)
-	manifest, err := snapshot.ReadManifest(from)
-	if err != nil {
-		return err
-	}
-	var folders [][]snapshot.Entry
-	var last string
-	var largest int64
-	for e := range manifest.All() {
-		if folder := path.Dir(e.Path); folder != last || len(folders) == 0 {
-			folders, last = append(folders, nil), folder
-		}
-		folders[len(folders)-1] = append(folders[len(folders)-1], e)
-		largest = max(largest, e.Size)
-	}
-	writer, err := newTreeWriter(out)
-	if err != nil {
-		return err
-	}
-	data := make([]byte, largest)
-	return each(len(folders), func() func(int) error {
-		return func(i int) error {
-			if folder := path.Dir(folders[i][0].Path); folder != "." {
-				if _, err := writer.folder(folder); err != nil {
-					return err
-				}
-			}
-			for _, e := range folders[i] {
-				if err := writer.write(e.Path, data[:e.Size]); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	})
 }

@@ -1,13 +1,17 @@
 // Command sivu-bench measures whole builds: it makes a corpus, runs sivu and
-// two programs that show how fast such a job can be at all, and prints
-// medians, and ratios of runs that were made next to each other.
+// programs that show how fast such a job can be at all, and prints medians, and
+// ratios of runs that were made next to each other.
 //
 //	sivu-bench [flags]              measure; see -help
 //	sivu-bench corpus FOLDER N      write the corpus of N records
 //	sivu-bench floor CORPUS OUT     read, render with goldmark, encode, write: nothing else
 //	sivu-bench write SNAPSHOT OUT   write files of the names and sizes of a snapshot
+//	sivu-bench stat CORPUS          walk a corpus, and stat every file
+//	sivu-bench lists SNAPSHOT OUT   write files of the sizes of its list pages, one after the other, and print the seconds
 //	sivu-bench made OUT N           build N records whose sources are made while they are read
 //	sivu-bench sources N            make those sources as often as a build reads them
+//	sivu-bench timed COMMAND...     run a command, and print what it took as JSON
+//	sivu-bench profile CORPUS OUT   build, and show which step takes which time, beside the floor
 //
 // Of more than 200,000 records there are no sources on disk: those sizes are
 // built by sivu-bench itself, with the package that sivu is made of, beside
@@ -18,10 +22,17 @@
 // the rest with the extensions that sivu uses, encodes both variants and writes
 // them. It reads no front matter, cleans nothing, resolves no links, has no
 // list pages, stages nothing and keeps no manifest.
+//
+// Rebuilds are measured after changes that are undone again: none at all, one
+// body, one record on top of all lists, a new time of every file. What they may
+// take is judged by the walk and the writing of list pages that were run beside
+// them. Where a size has limits (see limits.go) and one is missed, sivu-bench
+// says so, goes on, and ends with an error.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -40,21 +51,32 @@ func main() {
 	}
 }
 
+// subcommand is a program that is measured beside sivu, or helps to look closer.
+type subcommand struct {
+	name      string
+	arguments int
+	run       func(ctx context.Context, args []string) error
+}
+
+var subcommands = []subcommand{
+	{"corpus", 2, func(_ context.Context, args []string) error { return writeCorpus(args[0], args[1]) }},
+	{"floor", 2, func(_ context.Context, args []string) error { return runFloor(args[0], args[1]) }},
+	{"write", 2, func(_ context.Context, args []string) error { return runWrite(args[0], args[1]) }},
+	{"stat", 1, func(_ context.Context, args []string) error { return runStat(args[0]) }},
+	{"lists", 2, func(_ context.Context, args []string) error { return runLists(args[0], args[1], os.Stdout) }},
+	{"made", 2, func(ctx context.Context, args []string) error { return runMade(ctx, args[0], args[1], os.Stdout) }},
+	{"sources", 1, func(_ context.Context, args []string) error { return runSources(args[0]) }},
+	{"profile", 2, func(ctx context.Context, args []string) error { return runProfile(ctx, args[0], args[1], os.Stdout) }},
+}
+
 func run(ctx context.Context, args []string) error {
-	if len(args) == 3 && args[0] == "floor" {
-		return runFloor(args[1], args[2])
+	if len(args) > 1 && args[0] == "timed" {
+		return runTimed(ctx, args[1:], os.Stdout)
 	}
-	if len(args) == 3 && args[0] == "corpus" {
-		return writeCorpus(args[1], args[2])
-	}
-	if len(args) == 3 && args[0] == "write" {
-		return runWrite(args[1], args[2])
-	}
-	if len(args) == 3 && args[0] == "made" {
-		return runMade(ctx, args[1], args[2], os.Stdout)
-	}
-	if len(args) == 2 && args[0] == "sources" {
-		return runSources(args[1])
+	for _, c := range subcommands {
+		if len(args) == 1+c.arguments && args[0] == c.name {
+			return c.run(ctx, args[1:])
+		}
 	}
 	var b bench
 	flags := flag.NewFlagSet("sivu-bench", flag.ContinueOnError)
@@ -66,9 +88,10 @@ func run(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if b.sivu == "" || b.dir == "" || b.runs < 1 {
-		return fmt.Errorf("-sivu and -dir must be given, and -runs be at least 1")
+	if b.sivu == "" || b.dir == "" || b.runs < 1 || flags.NArg() > 0 {
+		return fmt.Errorf("-sivu and -dir must be given, -runs be at least 1, and nothing follow the flags")
 	}
+	b.out = os.Stdout
 	for size := range strings.SplitSeq(*sizes, ",") {
 		n, err := records(size)
 		if err != nil {
@@ -82,7 +105,7 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(b.missed...)
 }
 
 // writeCorpus keeps a corpus, for a closer look than measure takes.

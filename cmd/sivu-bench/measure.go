@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -18,17 +17,9 @@ type bench struct {
 	dir      string
 	runs     int
 	archives bool // compare the forms of a snapshot, and not sivu with its floor
+	out      io.Writer
+	missed   []error // limits that were not kept
 }
-
-// figures are those of one run of one program.
-type figures struct {
-	wall, cpu time.Duration
-	peak      int64 // bytes of resident memory
-	written   int64 // bytes of files
-}
-
-func (f figures) wallTime() time.Duration { return f.wall }
-func (f figures) cpuTime() time.Duration  { return f.cpu }
 
 // program is one that is measured.
 type program struct {
@@ -48,31 +39,40 @@ func (b *bench) measure(ctx context.Context, n int) error {
 	if err := makeCorpus(corpus, n); err != nil {
 		return err
 	}
-	programs, compare := b.forms(corpus, out), b.compareForms
-	if !b.archives {
-		if _, _, err := timed(ctx, b.sivu, "build", "--quiet", "--content", corpus, "--out", kept); err != nil {
-			return err
+	if b.archives {
+		programs := b.forms(corpus, out)
+		results, err := b.takeTurns(ctx, programs, out, n)
+		if err == nil {
+			b.compareForms(programs, results)
 		}
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		programs, compare = b.floors(self, corpus, kept, out), b.compareFloor
+		return err
 	}
-	results, err := b.takeTurns(ctx, programs, out)
+	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d records, medians of %d runs\n", n, b.runs)
+	if _, _, err := timed(ctx, b.sivu, "build", "--quiet", "--content", corpus, "--out", kept); err != nil {
+		return err
+	}
+	results, err := b.takeTurns(ctx, b.floors(self, corpus, kept, out), out, n)
+	if err != nil {
+		return err
+	}
+	b.compareFloor(results)
+	b.judge(n, memory(buildMemory, n, results[0]))
+	return b.measureRebuilds(ctx, self, corpus, kept, n)
+}
+
+// print prints medians of what the programs took for n records.
+func (b *bench) print(programs []program, results [][]figures, n int) {
+	fmt.Fprintf(b.out, "%d records, medians of %d runs\n", n, b.runs)
 	for i, p := range programs {
-		fmt.Printf("  %-7s %8.3f s wall %8.1f us CPU per record %8.1f MB peak %8.1f MB written\n", p.name,
+		fmt.Fprintf(b.out, "  %-7s %8.3f s wall %8.1f us CPU per record %8.1f MB peak %8.1f MB written\n", p.name,
 			median(results[i], func(f figures) float64 { return f.wall.Seconds() }),
 			median(results[i], func(f figures) float64 { return float64(f.cpu.Microseconds()) / float64(n) }),
 			median(results[i], func(f figures) float64 { return float64(f.peak) / 1e6 }),
 			median(results[i], func(f figures) float64 { return float64(f.written) / 1e6 }))
 	}
-	compare(programs, results)
-	return nil
 }
 
 // floors are sivu, and programs that show how fast its job can be at all.
@@ -97,8 +97,9 @@ func (b *bench) forms(corpus, out string) []program {
 	return list
 }
 
-// takeTurns runs each program as often as wanted, and returns what it took.
-func (b *bench) takeTurns(ctx context.Context, programs []program, out string) ([][]figures, error) {
+// takeTurns runs each program as often as wanted, prints what it took for n
+// records, and returns it.
+func (b *bench) takeTurns(ctx context.Context, programs []program, out string, n int) ([][]figures, error) {
 	results := make([][]figures, len(programs))
 	for range b.runs {
 		for i, p := range programs {
@@ -118,6 +119,7 @@ func (b *bench) takeTurns(ctx context.Context, programs []program, out string) (
 			results[i] = append(results[i], f)
 		}
 	}
+	b.print(programs, results, n)
 	return results, nil
 }
 
@@ -137,11 +139,11 @@ func sizeOf(folder string) (size int64, err error) {
 }
 
 // compareFloor compares sivu with its floor, run by run.
-func (b *bench) compareFloor(_ []program, results [][]figures) {
+func (b *bench) compareFloor(results [][]figures) {
 	ratio := func(of func(figures) time.Duration) float64 {
-		return median(b.numbers(), func(i int) float64 { return of(results[0][i]).Seconds() / of(results[1][i]).Seconds() })
+		return median(numbers(b.runs), func(i int) float64 { return of(results[0][i]).Seconds() / of(results[1][i]).Seconds() })
 	}
-	fmt.Printf("  sivu/floor: %.2f wall, %.2f CPU\n", ratio(figures.wallTime), ratio(figures.cpuTime))
+	fmt.Fprintf(b.out, "  sivu/floor: %.2f wall, %.2f CPU\n", ratio(figures.wallTime), ratio(figures.cpuTime))
 }
 
 // compareForms tells what writing takes: what a build takes beyond a check, run
@@ -149,34 +151,19 @@ func (b *bench) compareFloor(_ []program, results [][]figures) {
 func (b *bench) compareForms(programs []program, results [][]figures) {
 	for i, p := range programs[1:] {
 		beyond := func(of func(figures) time.Duration) float64 {
-			return median(b.numbers(), func(run int) float64 { return (of(results[i+1][run]) - of(results[0][run])).Seconds() })
+			return median(numbers(b.runs), func(run int) float64 { return (of(results[i+1][run]) - of(results[0][run])).Seconds() })
 		}
-		fmt.Printf("  %s beyond check: %.2f s wall, %.2f s CPU\n", p.name, beyond(figures.wallTime), beyond(figures.cpuTime))
+		fmt.Fprintf(b.out, "  %s beyond check: %.2f s wall, %.2f s CPU\n", p.name, beyond(figures.wallTime), beyond(figures.cpuTime))
 	}
 }
 
-// numbers are the numbers of the runs.
-func (b *bench) numbers() []int {
-	list := make([]int, b.runs)
+// numbers are the numbers of so many runs.
+func numbers(runs int) []int {
+	list := make([]int, runs)
 	for i := range list {
 		list[i] = i
 	}
 	return list
-}
-
-// timed runs a command and returns what it took, and what it printed.
-func timed(ctx context.Context, command ...string) (figures, string, error) {
-	var printed strings.Builder
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Stdout, c.Stderr = &printed, os.Stderr
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	start := time.Now()
-	err := c.Run()
-	wall := time.Since(start)
-	if err != nil {
-		return figures{}, "", fmt.Errorf("%s: %w", command[0], err)
-	}
-	return figures{wall: wall, cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak: peakMemory(c.ProcessState)}, printed.String(), nil
 }
 
 func median[T any](list []T, of func(T) float64) float64 {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -19,7 +20,7 @@ type Rule struct {
 	check func(c *Collection, report func(diag.Diagnostic))
 }
 
-// Rules are all rules of this package, in the order in which they run.
+// Rules are all rules of this package, in the order of what they report.
 var Rules = []Rule{
 	{duplicateID, checkIDs},
 	{duplicateRecord, checkTopics},
@@ -36,8 +37,18 @@ type Collection struct {
 
 // Check runs all rules. Positions name files below the content folder.
 func Check(c *Collection, report func(diag.Diagnostic)) {
-	for _, rule := range Rules {
-		rule.check(c, report)
+	found := make([][]diag.Diagnostic, len(Rules))
+	var running sync.WaitGroup
+	for i, rule := range Rules {
+		running.Go(func() {
+			rule.check(c, func(d diag.Diagnostic) { found[i] = append(found[i], d) })
+		})
+	}
+	running.Wait()
+	for _, list := range found {
+		for _, d := range list {
+			report(d)
+		}
 	}
 }
 

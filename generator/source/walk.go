@@ -51,9 +51,10 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.folder(".", 0)
 	w.helpers.Wait()
 	w.reportForeign()
-	w.listing.Files = slices.Concat(w.folders...)
-	slices.SortFunc(w.listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return &w.listing
+	listing := w.listing
+	listing.Files = slices.Concat(w.folders...)
+	slices.SortFunc(listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return &listing
 }
 
 // Refresh brings the size and the time of a file that was listed before up to

@@ -1,8 +1,11 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -76,7 +79,7 @@ func (w *headWriter) flush() error {
 		return nil
 	}
 	if _, err := w.heads.file.WriteAt(w.chunk, w.offset); err != nil {
-		return fmt.Errorf("cannot set records aside: %w", err)
+		return w.heads.failed("set records aside in", err)
 	}
 	w.heads.written.Add(int64(len(w.chunk)))
 	return nil
@@ -90,9 +93,19 @@ func (s *heads) append(dst []byte, h head) ([]byte, error) {
 	start := len(dst)
 	dst = slices.Grow(dst, int(h.length))[:start+int(h.length)]
 	if _, err := s.file.ReadAt(dst[start:], h.offset); err != nil {
-		return dst, fmt.Errorf("cannot read records that were set aside: %w", err)
+		return dst, s.failed("read what was set aside in", err)
 	}
 	return dst, nil
+}
+
+// failed says what could not be done with the file: its name means nothing to
+// anyone, but its folder does.
+func (s *heads) failed(doing string, err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return fmt.Errorf("cannot %s %q: %w; make room there if it is full, and run sivu again", doing, filepath.Dir(s.file.Name()), err)
 }
 
 func (s *heads) find(h head) []byte {

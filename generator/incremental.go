@@ -179,7 +179,7 @@ func (r *run) stateKey() []byte {
 		hostName = r.Host.Name
 	}
 	text, err := json.Marshal([]any{
-		"sivu state of pages 2", programIdentity(), site, fmt.Sprint(r.site.Timezone),
+		"sivu state of pages 3", programIdentity(), site, fmt.Sprint(r.site.Timezone),
 		r.links.Base, r.links.Style.Name, hostName, r.Edge, slices.Sorted(slices.Values(r.Precompress)),
 	})
 	if err != nil {

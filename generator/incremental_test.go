@@ -1,12 +1,14 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -213,6 +215,32 @@ func TestRacyFile(t *testing.T) {
 	b.fsys[name] = &fstest.MapFile{Data: []byte(goodPage + "\n2\n"), ModTime: same}
 	if result := b.costs("within the same tick, of the same size", 1, 1); result.Changes.Changed.Len() != 2 {
 		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
+	}
+}
+
+// An edit is seen although the file keeps its size and gets its old time back.
+func TestEditWithOldTime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system has no time of change that programs cannot set")
+	}
+	content := t.TempDir()
+	if err := os.CopyFS(content, goodSite(3)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(content, "fi", "sivu-001.md")
+	old := time.Now().Add(-time.Hour)
+	edit := func(line string) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(name, []byte(goodPage+line), 0o644), os.Chtimes(name, old, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("\n1\n")
+	b := &builder{t: t, o: Options{Content: content, Out: filepath.Join(t.TempDir(), "out")}}
+	mustBuild(t, b.o)
+	edit("\n2\n")
+	if result := mustBuild(t, b.o); result.Rendered != 1 || result.Changes.Changed.Len() != 2 {
+		t.Errorf("%d bodies are rendered, %v changed", result.Rendered, slices.Collect(result.Changes.Changed.All()))
 	}
 }
 

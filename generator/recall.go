@@ -108,7 +108,7 @@ func (b *recall) isUntouched(old, now *source.File) bool {
 }
 
 func isSameFile(a, b *source.File) bool {
-	return a.Size == b.Size && a.ModTime == b.ModTime
+	return a.Size == b.Size && a.ModTime == b.ModTime && a.ChangeTime == b.ChangeTime
 }
 
 // recallText takes over what the run before understood of file i if its text is

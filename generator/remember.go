@@ -19,6 +19,7 @@ func (r *run) encodeFile(dst []byte, i int) []byte {
 	e.uint(uint64(t.outcomes[i]))
 	e.uint(uint64(file.Size))
 	e.int(file.ModTime)
+	e.int(file.ChangeTime)
 	e.fixed64(t.sums[i])
 	var git gitDates
 	if t.dates != nil {
@@ -153,7 +154,7 @@ func (m *memory) addFile(key string) bool {
 	d, t, i := &m.decoder, m.trace, int32(len(m.trace.files))
 	path := keepText(&m.paths, key)
 	result := outcome(d.uint())
-	file := source.File{Path: path, Size: int64(d.uint()), ModTime: d.int()}
+	file := source.File{Path: path, Size: int64(d.uint()), ModTime: d.int(), ChangeTime: d.int()}
 	sum := d.fixed64()
 	var git gitDates
 	d.flags(&git.asked, &git.known)

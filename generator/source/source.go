@@ -46,11 +46,13 @@ type Site struct {
 	Rules           map[string]diag.Severity
 }
 
-// File is one source page of a content folder.
+// File is one source page of a content folder. Times are in microseconds since
+// 1970: a large site has many files, and a time.Time is three times as long.
 type File struct {
-	Path    string // slash-separated, below the content folder
-	Size    int64  // in bytes
-	ModTime int64  // in microseconds since 1970: a large site has many files, and a time.Time is three times as long
+	Path       string // slash-separated, below the content folder
+	Size       int64  // in bytes
+	ModTime    int64
+	ChangeTime int64 // of the file or of what is known of it (ctime); 0 where the system does not tell
 }
 
 // Format returns the format that the file's ending names.

@@ -64,8 +64,12 @@ func (f *File) Refresh(fsys fs.FS) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	f.Size, f.ModTime = info.Size(), info.ModTime().UnixMicro()
+	*f = fileOf(f.Path, info)
 	return true
+}
+
+func fileOf(path string, info fs.FileInfo) File {
+	return File{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixMicro(), ChangeTime: changeTime(info)}
 }
 
 // folderWalk is a walk on its way.
@@ -211,7 +215,7 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 // file lists one file, and reports whether it is a page.
 func (w *listedFolder) file(full string, info fs.FileInfo) bool {
 	if FormatOfFile(full) != nil {
-		w.files = append(w.files, File{full, info.Size(), info.ModTime().UnixMicro()})
+		w.files = append(w.files, fileOf(full, info))
 		return true
 	}
 	ending := strings.ToLower(path.Ext(full))

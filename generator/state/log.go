@@ -101,17 +101,20 @@ func (s *State) Append(dir string, meta []byte, changes []Change) (bool, error) 
 	if !ok {
 		return false, nil
 	}
-	flags := os.O_WRONLY | os.O_APPEND
-	if s.logSize == 0 {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	f, err := os.OpenFile(filepath.Join(dir, logFile), flags, 0o600)
+	f, err := s.openLog(filepath.Join(dir, logFile))
 	if err != nil {
-		return true, err
+		return true, refused(dir, logFile, err)
 	}
 	_, err = f.Write(segment)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
-	return true, err
+	return true, refused(dir, logFile, err)
+}
+
+func (s *State) openLog(name string) (*os.File, error) {
+	if s.logSize > 0 {
+		return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	return createNew(name)
 }

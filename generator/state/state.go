@@ -141,21 +141,18 @@ func readFile(name string) ([]byte, error) {
 	return data, err
 }
 
-// openFile opens a file, and tells its size in bytes.
+// openFile opens a file, and tells its size in bytes. Whatever else has the name is
+// not opened: who opens a FIFO waits.
 func openFile(name string) (*os.File, int64, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
+	info, err := os.Lstat(name)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxSize) {
 		err = fmt.Errorf("%s: %w", filepath.Base(name), ErrDamaged)
 	}
 	if err != nil {
-		f.Close()
 		return nil, 0, err
 	}
-	return f, info.Size(), nil
+	f, err := os.Open(name)
+	return f, info.Size(), err
 }
 
 // Open reads what is needed to find keys in a state of that size: its header and

@@ -44,9 +44,9 @@ const tempFile = "state.new"
 
 // Create begins to write a state to a folder. What is there stays until Close.
 func Create(dir string, meta []byte) (*Writer, error) {
-	f, err := os.OpenFile(filepath.Join(dir, tempFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := createNew(filepath.Join(dir, tempFile))
 	if err != nil {
-		return nil, err
+		return nil, refused(dir, tempFile, err)
 	}
 	w := NewWriter(f, meta)
 	w.dir, w.file = dir, f
@@ -121,9 +121,39 @@ func (w *Writer) Close() error {
 		err = os.Rename(name, filepath.Join(w.dir, stateFile))
 	}
 	if err != nil {
-		return errors.Join(err, ignoreMissing(os.Remove(name)))
+		os.Remove(name)
+		return refused(w.dir, stateFile, err)
 	}
-	return ignoreMissing(os.Remove(filepath.Join(w.dir, logFile)))
+	return refused(w.dir, logFile, ignoreMissing(os.Remove(filepath.Join(w.dir, logFile))))
+}
+
+// createNew creates a file in the place of whatever has the name, and writes
+// through no symlink.
+func createNew(name string) (*os.File, error) {
+	if err := ignoreMissing(os.Remove(name)); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// refused says which file could not be written, and what to do if something else
+// is in its place.
+func refused(dir, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	name = filepath.Join(dir, name)
+	if info, statErr := os.Lstat(name); statErr == nil && info.IsDir() {
+		return fmt.Errorf("%q is a folder; remove it", name)
+	}
+	var pathError *fs.PathError
+	var linkError *os.LinkError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	} else if errors.As(err, &linkError) {
+		err = linkError.Err
+	}
+	return fmt.Errorf("cannot write %q: %w", name, err)
 }
 
 func ignoreMissing(err error) error {

@@ -46,7 +46,7 @@ conformance: ## serve the sample site in every way that sivu knows, verify each,
 
 kills: ## kill builds at random moments, and fail every operation on files in turn
 	SIVU_KILLS=$(KILLS) $(GO) test -count=1 ./generator/snapshot
-	SIVU_KILLS=$(KILLS) $(GO) test -count=1 -run 'Killed|WalkDuringRebuilds' ./cmd/sivu
+	SIVU_KILLS=$(KILLS) $(GO) test -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
 
 golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update

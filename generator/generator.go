@@ -230,11 +230,10 @@ func (r *run) build(ctx context.Context) error {
 	if !r.DryRun {
 		r.begin("publishing", 0)
 	}
+	// As long as the folder is locked, no other build can save its state in between.
+	r.stage.Then(func(c *snapshot.Changes) { r.result.StateError = r.saveState(c.Generation) })
 	changes, err := r.stage.Commit(ctx)
 	r.result.Changes = changes
-	if err == nil && !r.DryRun {
-		r.result.StateError = r.saveState(changes.Generation)
-	}
 	return err
 }
 

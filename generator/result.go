@@ -31,6 +31,7 @@ type Result struct {
 	Rendered    int               // bodies that were
 	StateError  error             // why the next build cannot know what this one found; nil where it can
 	Changes     *snapshot.Changes // nil where nothing was written, nor would be
+	KeptUntil   time.Time         // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64             // of the archive, in bytes; 0 where none was written
 	Stages      []Stage
 	Duration    time.Duration
@@ -92,6 +93,9 @@ func (r *run) finish() *Result {
 	result.collection = lint.Collection{Pages: c.pages, Languages: r.site.Languages}
 	result.MTimeDates = slices.Contains(r.site.Dates, source.DatesMtime)
 	result.Links = r.links
+	if c := result.Changes; c != nil && c.Kept > 0 {
+		result.KeptUntil = now.Add(r.KeepRemoved) // none of them left after now
+	}
 	result.Duration = now.Sub(r.started)
 	return result
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,7 @@ var ofFolders = []string{"out", "cache", "verify-output", "keep-removed", "wait"
 
 // applyArchive refuses what an archive does not go together with, and says where
 // it goes.
-func applyArchive(command *cobra.Command, flags *pageFlags, reportName string) error {
+func applyArchive(command *cobra.Command, flags *pageFlags) error {
 	o, changed := &flags.options, command.Flags().Changed
 	if !changed("archive") {
 		return nil
@@ -47,8 +46,6 @@ func applyArchive(command *cobra.Command, flags *pageFlags, reportName string) e
 			errors.New("--dry-run compares with an output folder, and an archive is none"),
 			"sivu check finds what would keep an archive from being written",
 		}
-	case isSameName(o.Archive, reportName):
-		return fmt.Errorf("--archive and --report both name %s", diag.Quote(o.Archive))
 	}
 	o.Out = ""
 	if o.Archive != archive.Pipe {
@@ -58,7 +55,7 @@ func applyArchive(command *cobra.Command, flags *pageFlags, reportName string) e
 	switch {
 	case isTerminal(out):
 		return &hintedError{errors.New("an archive is nothing for a terminal"), "send it to a program or a file, as in " +
-			command.CommandPath() + " --archive - | tar -x -C public"}
+			command.CommandPath() + " --archive - | tar -xf - -C public"}
 	case flags.format != diag.Formats[0].Name:
 		return &hintedError{
 			fmt.Errorf("standard output is for the archive, and --format %s is for standard output, too", flags.format),
@@ -67,15 +64,6 @@ func applyArchive(command *cobra.Command, flags *pageFlags, reportName string) e
 	}
 	o.ArchiveTo, flags.answers = out, true
 	return nil
-}
-
-func isSameName(a, b string) bool {
-	if a == "" || b == "" || a == archive.Pipe {
-		return false
-	}
-	a, errA := filepath.Abs(a)
-	b, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && a == b
 }
 
 // destination returns how messages name what a build writes.

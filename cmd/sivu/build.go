@@ -49,7 +49,10 @@ another format than text), the summary goes to standard error too.`,
 			if err := hosting.apply(&flags.options); err != nil {
 				return err
 			}
-			if err := applyArchive(command, &flags, reportName); err != nil {
+			if err := applyArchive(command, &flags); err != nil {
+				return err
+			}
+			if err := checkCache(command, &flags.options); err != nil {
 				return err
 			}
 			folder.apply(command, &flags.options)

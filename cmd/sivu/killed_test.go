@@ -135,13 +135,14 @@ type killed struct {
 	sivu     string
 	out      string
 	contents []string
+	flags    []string // of all builds
 	want     []map[string]string
 }
 
-func newKilled(t *testing.T, pages, versions int) *killed {
+func newKilled(t *testing.T, pages, versions int, flags ...string) *killed {
 	t.Helper()
 	dir := t.TempDir()
-	k := &killed{t: t, sivu: filepath.Join(dir, "sivu"), out: filepath.Join(dir, "public")}
+	k := &killed{t: t, sivu: filepath.Join(dir, "sivu"), out: filepath.Join(dir, "public"), flags: flags}
 	if text, err := exec.Command("go", "build", "-o", k.sivu, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -150,7 +151,7 @@ func newKilled(t *testing.T, pages, versions int) *killed {
 		pagesOf(t, content, pages, version)
 		k.contents = append(k.contents, content)
 		reference := filepath.Join(dir, "reference"+strconv.Itoa(version))
-		k.run("build", "--quiet", "--content", content, "--out", reference)
+		k.run(k.args(version, reference)...)
 		k.want = append(k.want, snapshotOf(t, reference))
 	}
 	return k
@@ -163,9 +164,24 @@ func (k *killed) run(args ...string) {
 	}
 }
 
-func (k *killed) build(version int, more ...string) {
+// args are the arguments of a build.
+func (k *killed) args(version int, out string) []string {
+	return append([]string{"build", "--quiet", "--content", k.contents[version], "--out", out}, k.flags...)
+}
+
+func (k *killed) build(version int) {
 	k.t.Helper()
-	k.run(append([]string{"build", "--quiet", "--content", k.contents[version], "--out", k.out}, more...)...)
+	k.run(k.args(version, k.out)...)
+}
+
+// recoverCutOff runs recover, and ends it with kill -9 so many times before.
+func (k *killed) recoverCutOff(times int) {
+	k.t.Helper()
+	for range times {
+		runAndKill("", time.Duration(rand.Int64N(int64(20*time.Millisecond))), k.sivu, "recover", "--out", k.out)
+		walkAsClient(k.t, k.out, nothing)
+	}
+	k.run("recover", "--out", k.out)
 }
 
 // nothing may go: no build is at work.
@@ -220,15 +236,23 @@ func runAndKill(after string, moment time.Duration, name string, args ...string)
 }
 
 // TestKilledBuilds kills builds at random moments. After each, a client finds every
-// list and record whole, and recover or a build makes the folder exactly what it was
-// or was to be.
+// list and record whole, and recover, which is killed now and then, too, or a build
+// makes the folder exactly what it was or was to be.
 func TestKilledBuilds(t *testing.T) {
 	t.Parallel()
 	kills := 40
 	if text := os.Getenv(killsVariable); text != "" {
 		kills, _ = strconv.Atoi(text)
 	}
-	k := newKilled(t, 150, 2)
+	for _, flags := range []string{"", "--host apache --precompress gz"} {
+		t.Run("build "+flags, func(t *testing.T) {
+			killBuilds(newKilled(t, 150, 2, strings.Fields(flags)...), kills/2)
+		})
+	}
+}
+
+func killBuilds(k *killed, kills int) {
+	t := k.t
 	k.build(0)
 	start := time.Now()
 	k.build(1)
@@ -237,7 +261,6 @@ func TestKilledBuilds(t *testing.T) {
 	old, seen := 0, map[string]int{}
 	for n := range kills {
 		next := 1 - old
-		args := []string{"build", "--quiet", "--content", k.contents[next], "--out", k.out}
 		if n%3 == 2 { // a whole build
 			os.Remove(filepath.Join(k.out, ".sivu", "state"))
 		}
@@ -246,7 +269,7 @@ func TestKilledBuilds(t *testing.T) {
 		if n%2 == 1 { // within the commit, which takes a small part of the time
 			moment, after = moment/8, filepath.Join(k.out, ".sivu", "backup")
 		}
-		if err := runAndKill(after, moment, k.sivu, args...); err == nil {
+		if err := runAndKill(after, moment, k.sivu, k.args(next, k.out)...); err == nil {
 			seen["came to their end"]++
 		}
 		walkAsClient(t, k.out, nothing)
@@ -255,7 +278,7 @@ func TestKilledBuilds(t *testing.T) {
 			seen["left files of both"]++
 		}
 		if n%4 < 2 {
-			k.run("recover", "--out", k.out)
+			k.recoverCutOff(n % 3)
 			if was = k.equals(); len(was) != 1 {
 				t.Errorf("recover after %v left neither the old nor the new snapshot", moment)
 			} else {

@@ -29,8 +29,10 @@ type report struct {
 	Bytes       int64         `json:"bytes"`
 	ArchiveSize int64         `json:"archive_bytes,omitempty"`
 	Unchanged   int           `json:"unchanged"`
-	Read        int           `json:"read"`     // sources whose text was looked at
-	Rendered    int           `json:"rendered"` // bodies that were
+	Kept        int           `json:"kept"`                // files that left the snapshot and stay for a while
+	KeptUntil   time.Time     `json:"kept_until,omitzero"` // a build after that, with the same --keep-removed, removes the last of them
+	Read        int           `json:"read"`                // sources whose text was looked at
+	Rendered    int           `json:"rendered"`            // bodies that were
 	Seconds     float64       `json:"seconds"`
 	Stages      []reportStage `json:"stages"`
 	Diagnostics diag.Report   `json:"problems"`
@@ -60,6 +62,7 @@ func newReport(r *generator.Result, dryRun bool) report {
 	if r.Changes != nil {
 		out.ArchiveSize = r.ArchiveSize
 		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
+		out.Kept, out.KeptUntil = r.Changes.Kept, r.KeptUntil.UTC().Truncate(time.Second)
 	}
 	return out
 }

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
 )
 
@@ -30,11 +30,16 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 		return r, nil
 	}
 	target, info, err := resolveReport(name)
+	if err == nil {
+		if err := checkNoArchive(name, target, info, options); err != nil {
+			return nil, err
+		}
+	}
 	if err == nil && info != nil && info.IsDir() {
 		err = errors.New("it is a folder")
 	}
 	if err == nil {
-		err = checkReportPlace(target, options)
+		err = checkApart(target, options)
 	}
 	switch {
 	case err != nil:
@@ -69,6 +74,9 @@ func createBeside(target string, info fs.FileInfo) (*os.File, error) {
 // resolveReport follows symlinks to a file, and returns what is known of it where
 // it is there.
 func resolveReport(name string) (target string, info fs.FileInfo, err error) {
+	if name == "-" {
+		return "", nil, errors.New("standard output is for the summary; name a file")
+	}
 	info, err = os.Stat(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -86,29 +94,26 @@ func resolveReport(name string) (target string, info fs.FileInfo, err error) {
 	return target, info, err
 }
 
-// checkReportPlace keeps reports out of the content folder, and out of the
-// output folder, from where they would be published.
-func checkReportPlace(target string, options *generator.Options) error {
-	for _, folder := range []struct{ what, name string }{
-		{"content", options.Content}, {"output", options.Out},
-	} {
-		if folder.name == "" {
-			continue // there is none: the build writes an archive
+// checkNoArchive refuses a report that would go to where the archive goes.
+func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Options) error {
+	var there fs.FileInfo
+	switch out, isFile := options.ArchiveTo.(*os.File); {
+	case options.Archive == "":
+		return nil
+	case options.Archive != archive.Pipe:
+		there, _ = os.Stat(options.Archive)
+		if full, err := resolve(options.Archive); err == nil && full == target || isSame(there, info) {
+			return fmt.Errorf("--archive %s and --report %s name the same file", diag.Quote(options.Archive), diag.Quote(name))
 		}
-		real, err := filepath.EvalSymlinks(folder.name)
-		if err == nil {
-			real, err = filepath.Abs(real)
-		}
-		if err != nil {
-			continue // a folder that is not there holds nothing; the build says what is wrong with it
-		}
-		below, err := filepath.Rel(real, target)
-		if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-			return fmt.Errorf("it lies in the %s folder; choose another place", folder.what)
+	case isFile:
+		if there, _ = out.Stat(); isSame(there, info) {
+			return fmt.Errorf("standard output is for the archive, and --report %s leads there, too", diag.Quote(name))
 		}
 	}
 	return nil
 }
+
+func isSame(a, b fs.FileInfo) bool { return a != nil && b != nil && os.SameFile(a, b) }
 
 // write writes the report and puts it in its place, whole.
 func (r *reportFile) write(result *generator.Result, dryRun bool) error {

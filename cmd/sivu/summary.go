@@ -38,6 +38,9 @@ func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns in
 		s.row("files", facts(fmt.Sprint(c.Files), byteSize(c.Bytes)))
 		if flags.options.Archive == "" {
 			s.row("changes", facts(changeTexts(c)...))
+			if c.Kept > 0 {
+				s.row("kept", strings.Fields(plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime)))
+			}
 			if r.Rendered < r.Records {
 				s.row("read", facts(plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered)))
 			}

@@ -146,6 +146,9 @@ func printVerified(w io.Writer, r *verify.Report, took time.Duration) error {
 	if r.Requests > 0 {
 		s.row("requests", facts(strconv.Itoa(r.Requests)))
 	}
+	if r.Kept > 0 {
+		s.row("kept", strings.Fields(plural(r.Kept, "file")+" for clients of older lists"))
+	}
 	found := []string{plural(failures, "finding")}
 	if notes > 0 {
 		found = append(found, plural(notes, "note"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 	"example.org/sivu/generator/verify"
 )
@@ -88,7 +90,25 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 	if _, err := root.Lstat("pages"); errors.Is(err, fs.ErrNotExist) {
 		return nil, &hintedError{fmt.Errorf("%s holds no snapshot: there is no folder pages in it", diag.Quote(target)), hintOuter(target)}
 	}
+	o.Kept = keptFiles(target)
 	return verify.Folder(ctx, root.FS(), o)
+}
+
+// keptFiles are the files that left the snapshot in a folder and stay for a while.
+// Where no manifest can be read, as after an upload, there are none: sivu did not
+// keep what lies there.
+func keptFiles(folder string) iter.Seq[string] {
+	manifest, err := snapshot.ReadManifest(folder)
+	if err != nil {
+		return nil
+	}
+	return func(yield func(string) bool) {
+		for path := range manifest.Kept() {
+			if !yield(path) {
+				return
+			}
+		}
+	}
 }
 
 // builtFolder says which folder is to be named.

@@ -36,7 +36,7 @@ func newPipe(to io.Writer) (place, error) {
 func (pipe) aside() (*os.File, error) {
 	f, err := os.CreateTemp("", "sivu-*")
 	if err != nil {
-		return nil, pipe{}.problem(err)
+		return nil, fmt.Errorf("cannot make a file in %q, the folder for temporary files: %w", os.TempDir(), withCure(err))
 	}
 	os.Remove(f.Name()) // where that fails, as on Windows, discardAside does it
 	return f, nil
@@ -88,6 +88,9 @@ func (p *filePlace) find(format *Format) error {
 	info, err := os.Stat(p.shown)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(p.shown); err == nil {
+			return errors.New("it is a symlink that leads nowhere; remove it")
+		}
 		dir, err := filepath.EvalSymlinks(filepath.Dir(p.shown))
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the folder %q is not there; make it first", filepath.Dir(p.shown))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,7 @@ func TestRefused(t *testing.T) {
 		must(t, os.WriteFile(path(name), []byte(data), 0o644))
 	}
 	must(t, os.Symlink("content", path("link")))
+	must(t, os.Symlink("nowhere.zip", path("lost.zip")))
 	before, err := os.ReadDir(dir)
 	must(t, err)
 	for name, want := range map[string]string{
@@ -38,6 +40,7 @@ func TestRefused(t *testing.T) {
 		"none/x.zip":         `none" is not there; make it first`,
 		"content/x.zip":      `: it lies in the content folder; choose another place`,
 		"link/x.zip":         `: it lies in the content folder; choose another place`,
+		"lost.zip":           `: it is a symlink that leads nowhere; remove it (the archive is as it was)`,
 		"content/none/x.zip": `is not there; make it first`,
 	} {
 		_, err := Create(path(name), Options{Content: path("content")})
@@ -237,3 +240,15 @@ func TestPipe(t *testing.T) {
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// What has to wait for an archive without a name goes to the folder for temporary
+// files, which an error names.
+func TestPipeNeedsTemporaryFiles(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	t.Setenv("TMP", none) // of Windows
+	_, err := Create(Pipe, Options{To: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), strconv.Quote(none)) {
+		t.Errorf("got error %v, want one that names %s", err, none)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 )
@@ -103,25 +104,34 @@ func liesIn(path, folder string) bool {
 	return false
 }
 
+// The folders and files that are read or written in place, each before what lies
+// in it. The stage and the trash are not among them: whatever stands there is
+// removed, and never followed.
+var (
+	ownFolders = []string{stateDir, pagesDir, backupDir}
+	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, journalFile}
+)
+
 // checkOwner refuses a folder that holds something and that sivu never wrote
-// to, and one where something else stands in the place of sivu's folders.
+// to, and one where something else stands in the place of sivu's files and
+// folders.
 func checkOwner(root *disk, out string) error {
-	for _, name := range []string{stateDir, pagesDir} {
+	for _, name := range ownFolders {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {
 			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return problem("look at", name, err)
+			return problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
 		}
 	}
 	owned := false
-	for _, name := range []string{lockFile, manifest} {
+	for _, name := range ownFiles {
 		info, err := root.Lstat(name)
 		if err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
 		}
-		owned = owned || err == nil
+		owned = owned || err == nil && (name == lockFile || name == manifest)
 	}
 	if owned {
 		return nil
@@ -131,7 +141,7 @@ func checkOwner(root *disk, out string) error {
 		return problem("read the output folder", fmt.Sprintf("%q", out), err)
 	}
 	if !empty {
-		return fmt.Errorf("the output folder %q is not empty and sivu never wrote to it; choose a new or empty folder", out)
+		return fmt.Errorf("the output folder %q %w; choose a new or empty folder", out, errForeign)
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	}
 	if p.isNothing() {
 		s.newState = false
+		s.callThen(p.changes)
 		return p.changes, errors.Join(s.markSure(), s.discard())
 	}
 	m := &mover{stage: s, ctx: ctx}
@@ -41,7 +42,19 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	s.newState, s.made = false, nil
+	s.callThen(p.changes)
 	return p.changes, errors.Join(s.markSure(), s.discard())
+}
+
+// Then has f called by Commit when the new snapshot stands, or is there already, and
+// before another build can begin: for what has to be in step with the snapshot. A
+// dry run does not call it.
+func (s *Stage) Then(f func(*Changes)) { s.then = append(s.then, f) }
+
+func (s *Stage) callThen(c *Changes) {
+	for _, f := range s.then {
+		f(c)
+	}
 }
 
 // Review returns what Commit will do, for a last look before it. Nothing may be

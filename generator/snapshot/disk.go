@@ -62,6 +62,19 @@ func (d *disk) ReadFile(name string) ([]byte, error) {
 	return d.root.ReadFile(name)
 }
 
+// readUpTo returns what a file holds, or ErrDamaged where that is more than limit
+// bytes: sivu wrote no such file.
+func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
+	info, err := d.Lstat(name)
+	if err == nil && info.Size() > limit {
+		err = ErrDamaged
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.ReadFile(name)
+}
+
 func (d *disk) Mkdir(name string, mode fs.FileMode) error {
 	if err := d.fault.at("mkdir", name); err != nil {
 		return err

@@ -9,9 +9,10 @@
 // they differ, so an unchanged file keeps its time of modification, of which
 // web servers make an ETag. A changed one gets a time that is later by a whole
 // second at least. [Stage.Commit] moves the staged files in; [Stage.Abort]
-// forgets them. [Stage.Review] tells before that what a commit will do. What a
-// problem in a page makes of this is the caller's matter: it calls Abort. All
-// errors here mean that sivu could not run.
+// forgets them. [Stage.Review] tells before that what a commit will do, and
+// [Stage.Then] keeps the lock for what has to follow it. What a problem in a page
+// makes of this is the caller's matter: it calls Abort. All errors here mean that
+// sivu could not run.
 //
 // # The folder
 //
@@ -34,9 +35,10 @@
 // is left alone. A folder that holds something but neither a lock nor a
 // manifest of sivu's is not written to. Neither is a symlink, the root of the
 // file system, the home folder, or a folder that is, holds or lies in the
-// content folder. A symlink in the place of one of sivu's own files or folders
-// is an error, and nothing is ever written or removed through one that leads
-// out of the output folder.
+// content folder. A symlink, or anything else that is not what it should be, in
+// the place of one of sivu's own files or folders is an error, save in those of
+// stage and trash, where it is removed; and nothing is ever written or removed
+// through a symlink that leads out of the output folder.
 //
 // # In-root files
 //
@@ -133,6 +135,13 @@
 // alone with exactly the old or the new; until one of them ran, a client meets files
 // of both, each whole, and every one that a list leads to. Undoing takes back new
 // records, so that a client which read a new list in that time may miss them.
+//
+// Where the journal is missing or damaged, what the backup holds is put back all the
+// same. What the commit added is not known then and stays; until a build comes to its
+// end, the folder counts as one that is not as its manifest says.
+//
+// A build that was cut off may have filled the disk, so before anything else is
+// written what it staged goes.
 //
 // The lock is one that the system lets go of when its holder ends, however it ends
 // (flock, on Windows LockFileEx), so a dead one never stands in the way. Its file

@@ -17,6 +17,7 @@ var (
 	// not as sivu wrote it.
 	ErrDamaged = errors.New("the manifest is damaged")
 
+	errForeign    = errors.New("is not empty and sivu never wrote to it")
 	errNotRegular = errors.New("not a regular file")
 	errNotFolder  = errors.New("not a folder")
 )
@@ -62,6 +63,8 @@ func cure(err error) string {
 		return "make it writable for the user who runs sivu"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "raise the limit of open files"
+	case errors.Is(err, syscall.EXDEV):
+		return "the output folder must lie on one file system: mount nothing in it"
 	case errors.Is(err, syscall.EIO):
 		return "the disk or its connection fails: check it"
 	}

@@ -178,13 +178,17 @@ func (s *Stage) flush(t *toFlush) error {
 	return s.flushDevice()
 }
 
-// flushAll flushes folders, those that are still there.
-func (s *Stage) flushAll(folders map[string]bool) error {
+// flushUndone flushes folders that files were put back into or taken out of, those
+// that are still there, and the log of the manifest, which may have been cut.
+func (s *Stage) flushUndone(folders map[string]bool) error {
 	t := &toFlush{}
 	for name := range folders {
 		if _, err := s.root.Lstat(name); err == nil {
 			t.folder(name)
 		}
+	}
+	if _, err := s.root.Lstat(manifestLog); err == nil {
+		t.file(manifestLog)
 	}
 	return s.flush(t)
 }

@@ -74,6 +74,44 @@ func TestNoSpaceLeft(t *testing.T) {
 	}
 }
 
+// TestRecoverOnAFullDisk kills a build when it has filled the disk. What it staged
+// goes first, so that there is room to recover.
+func TestRecoverOnAFullDisk(t *testing.T) {
+	for _, options := range []string{"size=200k", "nr_inodes=60"} {
+		t.Run(options, func(t *testing.T) {
+			out := filepath.Join(mountSmall(t, options), "public")
+			old, large := site(2, "one", "two"), site(2, "one")
+			build(t, out, old)
+			for i := range 60 {
+				large[record(i+1, ".json")] = strings.Repeat("x", 5000)
+			}
+			s, err := Open(out, Options{unflushed: true})
+			must(t, err)
+			w := s.NewWriter()
+			for name, data := range large {
+				if err = w.WriteFile(name, []byte(data)); err != nil {
+					break
+				}
+			}
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("the disk is not full: %v", err)
+			}
+			s.closeFolders()
+			s.lock.Close() // as the kernel does
+			s.root.Close()
+			r, err := Recover(context.Background(), out, Options{unflushed: true}, 1)
+			must(t, err)
+			if !r.CutOff || !r.Whole {
+				t.Errorf("recovered: %+v", r)
+			}
+			equal(t, "files", read(t, out), old)
+			next := site(1, "1st")
+			build(t, out, next)
+			equal(t, "files", read(t, out), next)
+		})
+	}
+}
+
 // TestNoPermission works as a user who may not write, even where the tests run
 // as root.
 func TestNoPermission(t *testing.T) {

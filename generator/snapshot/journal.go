@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"os"
 )
 
@@ -88,21 +87,30 @@ func encodeJournal(steps []journal) []byte {
 	return append(b, sum[:]...)
 }
 
+// readJournal returns the steps of a commit that was cut off. The error wraps
+// ErrDamaged where they cannot be known.
+func (s *Stage) readJournal() ([]journal, error) {
+	data, err := s.root.readUpTo(journalFile, manifestLimit)
+	if err != nil {
+		return nil, err
+	}
+	return decodeJournal(data)
+}
+
 func decodeJournal(b []byte) ([]journal, error) {
-	damaged := fmt.Errorf("the journal is damaged, or of another version of sivu")
 	n := len(b) - sha256.Size
 	if n < len(journalHeader) || string(b[:len(journalHeader)]) != journalHeader {
-		return nil, damaged
+		return nil, ErrDamaged
 	}
 	if sum := sha256.Sum256(b[:n]); !bytes.Equal(sum[:], b[n:]) {
-		return nil, damaged
+		return nil, ErrDamaged
 	}
 	var steps []journal
 	for b = b[len(journalHeader):n]; len(b) > 0; {
 		j := journal{op: b[0]}
 		rest, ok := j.decode(b[1:])
 		if !ok {
-			return nil, damaged
+			return nil, ErrDamaged
 		}
 		steps, b = append(steps, j), rest
 	}

@@ -271,3 +271,20 @@ func TestReadFile(t *testing.T) {
 		t.Error("a file outside was read")
 	}
 }
+
+// A manifest tells what stays, and since when.
+func TestManifestKept(t *testing.T) {
+	out, start := t.TempDir(), time.Unix(1_700_000_000, 0)
+	buildAt(t, out, start, time.Hour, site(3, "one", "gone"))
+	buildAt(t, out, start.Add(time.Minute), time.Hour, site(2, "one"))
+	m, err := ReadManifest(out)
+	must(t, err)
+	equal(t, "kept", maps.Collect(m.Kept()), map[string]time.Time{
+		record(1, ".api.json"): start.Add(time.Minute), record(1, ".json"): start.Add(time.Minute),
+		"pages/page-3.api.json": start.Add(time.Minute), "pages/page-3.json": start.Add(time.Minute),
+	})
+	equal(t, "count", m.Len(), len(site(2, "one")))
+	for range m.Kept() {
+		break // stopping early is fine
+	}
+}

@@ -2,8 +2,11 @@ package snapshot
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"time"
+
+	"example.org/sivu/generator/state"
 )
 
 // leftFile is a file that left the snapshot and stays for a while: someone may
@@ -22,6 +25,25 @@ func (f leftFile) value() []byte { return binary.AppendUvarint(nil, uint64(f.sin
 func parseSince(b []byte) (int64, bool) {
 	n, length := binary.Uvarint(b)
 	return int64(n), length == len(b) && n <= math.MaxInt64
+}
+
+// readLeft returns the files that left, of a manifest that has them.
+func readLeft(s *state.State) (left []leftFile, err error) {
+	for c := s.From(leftMark); ; {
+		stored, value, ok := c.Next()
+		if !ok {
+			if c.Err() != nil {
+				return nil, damage(c.Err())
+			}
+			return left, nil
+		}
+		k, ok := parseStored(stored[len(leftMark):])
+		since, good := parseSince(value)
+		if !ok || !good {
+			return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, stored)
+		}
+		left = append(left, leftFile{k, since})
+	}
 }
 
 // isOver reports whether the time of a file is over. One from the future is not

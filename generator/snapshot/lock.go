@@ -49,14 +49,14 @@ func (s *Stage) tryLock() error {
 			continue // an aborted first build took .sivu away in between
 		}
 		if err != nil {
-			return problem("open", lockFile, err)
+			return problem("open", fmt.Sprintf("%s in %q", lockFile, s.name), err)
 		}
 		if err := lockOpen(f, s.dryRun); err != nil {
 			f.Close()
 			if err == ErrLocked {
 				return s.locked()
 			}
-			return problem("lock", lockFile, err)
+			return problem("lock", fmt.Sprintf("%s in %q", lockFile, s.name), err)
 		}
 		if s.isStillThere(f) {
 			s.lock = f

@@ -12,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"time"
 
 	"example.org/sivu/generator/state"
 )
@@ -31,6 +32,7 @@ type Entry struct {
 type Manifest struct {
 	entries    func(visit func(entry) bool) error
 	generation string
+	left       []leftFile
 	count      int
 	bytes      int64
 }
@@ -87,6 +89,19 @@ func (m *Manifest) All() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		// It was checked as a whole when it was read.
 		m.entries(func(e entry) bool { return yield(Entry{e.key.path(), int64(e.size), e.sum}) })
+	}
+}
+
+// Kept returns the paths of the files that left the snapshot and stay for a while
+// ([Options].KeepRemoved), in their order, each with the time when it left. They
+// count as no part of the snapshot.
+func (m *Manifest) Kept() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		for _, f := range m.left {
+			if !yield(f.key.path(), time.Unix(f.since, 0)) {
+				return
+			}
+		}
 	}
 }
 
@@ -202,6 +217,9 @@ func (m *Manifest) parseState(data, log []byte) error {
 	}
 	t, err := parseTotals(s.Meta())
 	if err != nil {
+		return err
+	}
+	if m.left, err = readLeft(s); err != nil {
 		return err
 	}
 	m.generation = t.name()

@@ -146,13 +146,17 @@ func (m *mover) addToLog(p *plan) error {
 	return nil
 }
 
-// cutLog takes back what addToLog did.
+// cutLog takes back what addToLog did. A log that is shorter stays: a journal may
+// be wrong.
 func (s *Stage) cutLog(size int64) error {
 	if size == 0 {
 		err := s.root.Remove(manifestLog)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
+		return err
+	}
+	if info, err := s.root.Lstat(manifestLog); err != nil || info.Size() <= size {
 		return err
 	}
 	f, err := s.root.OpenFile(manifestLog, os.O_WRONLY, 0)

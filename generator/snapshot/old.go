@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -89,6 +88,10 @@ func (s *Stage) openManifest() (*oldFiles, error) {
 	return o, nil
 }
 
+// leastLogLimit is up to how many bytes of a log are read in any case. It grows to a
+// quarter of the manifest, or to less than this.
+const leastLogLimit = 1 << 20
+
 func (s *Stage) readManifest() (*oldFiles, error) {
 	f, err := s.manifestFile()
 	if err != nil {
@@ -108,7 +111,7 @@ func (s *Stage) readManifest() (*oldFiles, error) {
 		}
 		return &oldFiles{decoder: newDecoder(f, info.Size())}, nil
 	}
-	log, err := s.root.ReadFile(manifestLog)
+	log, err := s.root.readUpTo(manifestLog, max(info.Size(), leastLogLimit))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -186,22 +189,7 @@ func (o *oldFiles) left() ([]leftFile, error) {
 	if !o.isCurrent() || o.totals.left == 0 {
 		return nil, nil
 	}
-	var left []leftFile
-	for c := o.state.From(leftMark); ; {
-		stored, value, ok := c.Next()
-		if !ok {
-			if c.Err() != nil {
-				return nil, damage(c.Err())
-			}
-			return left, nil
-		}
-		k, ok := parseStored(stored[len(leftMark):])
-		since, good := parseSince(value)
-		if !ok || !good {
-			return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, stored)
-		}
-		left = append(left, leftFile{k, since})
-	}
+	return readLeft(o.state)
 }
 
 // findByShape returns what could be a file of a snapshot, judged by its path,

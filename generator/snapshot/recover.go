@@ -3,10 +3,13 @@ package snapshot
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
+	"strings"
 )
 
 // findLeftovers looks for what a build leaves behind only if it was cut off.
@@ -19,7 +22,7 @@ func (s *Stage) findLeftovers() {
 	s.isUnsure = s.isCutOff || is(stageDir) || is(trashDir) || is(unsureFile)
 	// A dry run undoes nothing, so it cannot go by the manifest.
 	s.suspect = s.dryRun && s.isCutOff
-	if said, err := s.root.ReadFile(unsureFile); err == nil && string(said) == isWrong {
+	if said, err := s.root.readUpTo(unsureFile, int64(len(isWrong))); err == nil && string(said) == isWrong {
 		s.suspect = true
 	}
 }
@@ -33,6 +36,10 @@ func (s *Stage) markUnsure() error {
 	said := ""
 	if s.suspect {
 		said = isWrong
+	}
+	// What it says already is not taken away, not even for a moment.
+	if now, err := s.root.readUpTo(unsureFile, int64(len(isWrong))); err == nil && string(now) == said {
+		return nil
 	}
 	f, err := s.root.create(unsureFile, os.O_TRUNC, 0o600)
 	if err == nil {
@@ -60,17 +67,10 @@ func (s *Stage) markSure() error {
 // undoCommit undoes a commit that was cut off, the last step first, and returns
 // how many steps there were. It can be cut off itself, and done again.
 func (s *Stage) undoCommit() (int, error) {
-	data, err := s.root.ReadFile(journalFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		// A backup without a journal is of an older sivu. What it holds is written by
-		// the next build anyway, and what else is there is known by its shape.
-		s.suspect = true
-		return 0, s.dropBackup()
+	steps, err := s.readJournal()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) {
+		return s.undoWithoutJournal()
 	}
-	if err != nil {
-		return 0, problem("read", journalFile, err)
-	}
-	steps, err := decodeJournal(data)
 	if err != nil {
 		return 0, problem("read", journalFile, err)
 	}
@@ -88,11 +88,45 @@ func (s *Stage) undoCommit() (int, error) {
 			touched[pagesDir] = true
 		}
 	}
-	if err := s.flushAll(touched); err != nil {
-		return 0, problem("flush", s.name, err)
+	return len(steps), s.endUndoing(touched)
+}
+
+// endUndoing waits until all that was undone in some folders is on the disk.
+func (s *Stage) endUndoing(touched map[string]bool) error {
+	if err := s.flushUndone(touched); err != nil {
+		return problem("flush", s.name, err)
 	}
 	s.isCutOff = false
-	return len(steps), s.dropBackup()
+	return s.dropBackup()
+}
+
+// undoWithoutJournal puts back what the backup holds, where an older sivu left no
+// journal or it cannot be read. What the commit added is not known and stays, so
+// that every list finds its records; the next build knows it by its shape.
+func (s *Stage) undoWithoutJournal() (int, error) {
+	s.suspect = true
+	if err := s.markUnsure(); err != nil {
+		return 0, err
+	}
+	var keys []key
+	err := fs.WalkDir(s.root.FS(), backupDir, func(name string, d fs.DirEntry, err error) error {
+		if k, ok := parsePath(strings.TrimPrefix(name, backupDir+"/")); ok && err == nil && d.Type().IsRegular() {
+			keys = append(keys, k)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, problem("read", backupDir, err)
+	}
+	slices.SortFunc(keys, func(a, b key) int { return removeOrder(b, a) })
+	touched := make(map[string]bool)
+	for _, k := range keys {
+		if err := s.putBack(k.path()); err != nil {
+			return 0, problem("undo a commit that was cut off, at", k.path(), err)
+		}
+		touched[path.Dir(k.path())] = true
+	}
+	return len(keys), s.endUndoing(touched)
 }
 
 // path returns the path of what a step is about.
@@ -118,11 +152,7 @@ func (s *Stage) undoStep(j *journal) error {
 			return s.root.Remove(name)
 		}
 	case takeOutIfOurs:
-		data, err := s.root.ReadFile(name)
-		if err == nil && sha256.Sum256(data) == j.sum {
-			err = s.root.Remove(name)
-		}
-		return ignoreMissing(err)
+		return s.takeOutIfOurs(j)
 	case takeOutTree:
 		return s.removeTree()
 	case takeOutListing:
@@ -133,12 +163,31 @@ func (s *Stage) undoStep(j *journal) error {
 	return nil
 }
 
+func (s *Stage) takeOutIfOurs(j *journal) error {
+	if !s.isFile(j.key) {
+		return nil
+	}
+	f, err := s.root.Open(j.path())
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil || [sha256.Size]byte(sum.Sum(nil)) != j.sum {
+		return err
+	}
+	return s.root.Remove(j.path())
+}
+
 // putBack moves a file from the backup to where it was, unless it is there still.
 func (s *Stage) putBack(name string) error {
 	from := backupDir + "/" + name
 	kept, err := s.root.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err == nil && !kept.Mode().IsRegular() {
+		err = fmt.Errorf("%s is %w", from, errNotRegular)
 	}
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 		return nil, fmt.Errorf("there is no folder %q; name one that sivu build wrote to", out)
 	}
 	s, err := Open(out, Options{Wait: opts.Wait, fault: opts.fault, unflushed: opts.unflushed})
+	if errors.Is(err, errForeign) {
+		return nil, fmt.Errorf("the folder %q %w; name one that sivu build wrote to", out, errForeign)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,8 @@ type Stage struct {
 
 	scratch *os.File // nil until it is asked for
 
+	then []func(*Changes) // to call when the new snapshot stands
+
 	hook func(op, path string) error // tests fail a step of a commit with it
 
 	mu      sync.Mutex
@@ -158,6 +160,7 @@ func (s *Stage) checkRoot(path string) error {
 // and makes an empty stage.
 func (s *Stage) prepare() error {
 	if s.isUnsure {
+		s.emptyStage()
 		if err := s.markUnsure(); err != nil {
 			return err
 		}
@@ -199,6 +202,28 @@ func (s *Stage) openFolders() error {
 		return problem("open", stageDir, err)
 	}
 	return nil
+}
+
+// emptyStage makes room on a disk that a build has filled which was cut off, before
+// anything is written there. The stage itself stays, as the sign that there was one.
+func (s *Stage) emptyStage() {
+	if info, err := s.root.Lstat(stageDir); err != nil || !info.IsDir() {
+		return // whatever is there is cleared later
+	}
+	f, err := s.root.Open(stageDir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(1024)
+		for _, name := range names {
+			s.root.RemoveAll(stageDir + "/" + name)
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (s *Stage) closeFolders() {

@@ -32,6 +32,12 @@ type inventory struct {
 	lists   map[int]entries // by the number in page-N
 	records map[uuid]entries
 	errors  [2]entries // 404.json and 405.json, as plain variants
+
+	kept *inventory // what may lie there although no list leads to it: see Options.Kept
+}
+
+func newInventory() *inventory {
+	return &inventory{lists: map[int]entries{}, records: map[uuid]entries{}}
 }
 
 var errorFiles = [2]string{"404", "405"}
@@ -115,14 +121,17 @@ func (v *inventory) add(f snapshotFile) {
 
 func (v *inventory) has(name string) bool {
 	f, ok := parsePath(name)
-	return ok && v.of(f)&entry(f.api, f.coding) != 0
+	return ok && v.holds(f)
 }
+
+func (v *inventory) holds(f snapshotFile) bool { return v.of(f)&entry(f.api, f.coding) != 0 }
 
 // takeInventory looks at all files below pages, and at those of sivu's beside
 // it. What does not belong below pages is a finding; what else lies at the top
 // is somebody else's.
 func (c *checker) takeInventory(ctx context.Context, fsys fs.FS) (*inventory, error) {
-	v := &inventory{lists: map[int]entries{}, records: map[uuid]entries{}}
+	v := newInventory()
+	v.kept = c.keptInventory()
 	top, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder: %w", err)
@@ -180,6 +189,9 @@ func (c *checker) takeFile(v *inventory, name string, f snapshotFile, d fs.DirEn
 	switch {
 	case !d.Type().IsRegular():
 		c.findKind(name, d)
+	case v.kept.holds(f):
+		c.report.Kept++
+		v.add(f)
 	case c.NoTwins && f.api:
 		c.find(ruleFileSurplus, name, "", "no such file, because the host makes the api variants", "it is there")
 	default:

@@ -44,24 +44,32 @@ func (c *checker) fetch(ctx context.Context, o opener, address string, quiet boo
 	if err != nil {
 		return nil, err
 	}
-	good := a.Status == http.StatusOK && a.Fault == "" && !a.Long
-	if quiet && !good || !quiet && !c.isGood(address, a) {
+	if !quiet {
+		return c.readJSON(address, a), nil
+	}
+	if a.Status != http.StatusOK || a.Fault != "" || a.Long {
 		return nil, nil
 	}
 	v, flaws, err := parseJSON(a.Body)
-	d := &document{v, a.Body, flaws}
-	if quiet {
-		if err != nil {
-			return nil, nil
-		}
-		return d, nil
+	if err != nil {
+		return nil, nil
 	}
+	return &document{v, a.Body, flaws}, nil
+}
+
+// readJSON understands an answer that must be good as JSON. It returns nil where
+// that cannot be done. All that is wrong there is a finding.
+func (c *checker) readJSON(address string, a *answer) *document {
+	if !c.isGood(address, a) {
+		return nil
+	}
+	v, flaws, err := parseJSON(a.Body)
 	c.findFlaws(address, flaws)
 	if err != nil {
 		c.find(ruleJSON, address, "", "JSON", err.Error())
-		return nil, nil
+		return nil
 	}
-	return d, nil
+	return &document{v, a.Body, flaws}
 }
 
 func (c *checker) findFlaws(address string, flaws []flaw) {

@@ -170,6 +170,7 @@ type jsonReport struct {
 	Records    int            `json:"records"`
 	Lists      int            `json:"list_pages"`
 	Requests   int            `json:"requests"`
+	Kept       int            `json:"kept"`
 	Failures   int            `json:"failures"`
 	Notes      int            `json:"notes"`
 	Exceptions int            `json:"exceptions"`
@@ -192,7 +193,7 @@ type jsonFinding struct {
 
 func printJSON(w *bufio.Writer, r *Report, _ bool) error {
 	out := jsonReport{
-		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests,
+		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
 		Sample: r.Sample, Stopped: diag.Clean(r.Stopped), Hints: []string{}, Findings: []jsonFinding{}, More: r.More,
 	}
 	if out.More == nil {

@@ -130,7 +130,7 @@ var (
 	ruleErrorBody = &Rule{Name: "error-body", Section: "DESIGN.md, the files of a snapshot", Loose: true,
 		Doc: "404.json and 405.json are there, with the bodies of errors"}
 	ruleFileSurplus = &Rule{Name: "file-surplus", Section: "DESIGN.md, the files of a snapshot",
-		Doc: "pages holds only files of the snapshot, and every record there is listed"}
+		Doc: "pages holds only files of the snapshot, of which every record is listed, and those that a build keeps for a while"}
 	ruleFileKind = &Rule{Name: "file-kind", Section: "DESIGN.md, the files of a snapshot",
 		Doc: "files are regular files, not symbolic links, pipes or devices"}
 	ruleSiblingBytes = &Rule{Name: "sibling-bytes", Section: "RFC 9110, section 8.4",

@@ -29,6 +29,9 @@ func (c *folderCheck) run(ctx context.Context) error {
 		return err
 	}
 	c.checkSurplus()
+	if err := c.checkKept(ctx); err != nil {
+		return err
+	}
 	return c.checkSiblings(ctx)
 }
 
@@ -90,7 +93,8 @@ func (c *folderCheck) checkFirst() error {
 func (c *folderCheck) checkSurplus() {
 	due := max(c.walk.due(), len(c.walk.lists))
 	for number, there := range c.files.lists {
-		if number > 1 && number > due && !c.walk.gap {
+		there &^= c.files.kept.lists[number]
+		if there != 0 && number > 1 && number > due && !c.walk.gap {
 			c.surplus("pages/page-"+strconv.Itoa(number), there, "no list page leads to it")
 		}
 	}
@@ -98,13 +102,13 @@ func (c *folderCheck) checkSurplus() {
 		return
 	}
 	if c.Sample > 0 {
-		if there := len(c.files.records); there != c.walk.count {
+		if there := c.recordsInLists(); there != c.walk.count {
 			c.find(ruleFileSurplus, "pages", "", fmt.Sprintf("%s, because count is %d", plural(c.walk.count, "record"), c.walk.count), plural(there, "record"))
 		}
 		return
 	}
 	for id, there := range c.files.records {
-		if c.walk.records[id] == nil {
+		if there &^= c.files.kept.records[id]; there != 0 && c.walk.records[id] == nil {
 			c.surplus("pages/"+id.String()+"/index", there, "no list page has this record")
 		}
 	}

@@ -143,13 +143,13 @@ func (w *walk) takeRecord(ctx context.Context, l *list, i int) (uuid, error) {
 }
 
 // checkListKeys also checks that the record has not what only details have.
-func (w *walk) checkListKeys(address, part string, v *value) {
+func (c *checker) checkListKeys(address, part string, v *value) {
 	for _, key := range []string{"content", "embeds"} {
 		if _, ok := v.get(key); ok {
-			w.find(ruleListForm, address, "", "no "+part+key, "it is there")
+			c.find(ruleListForm, address, "", "no "+part+key, "it is there")
 		}
 	}
-	w.checkKeys(ruleRecordKeys, address, part, v.without("content", "embeds"), recordKeys)
+	c.checkKeys(ruleRecordKeys, address, part, v.without("content", "embeds"), recordKeys)
 }
 
 func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {

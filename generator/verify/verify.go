@@ -22,8 +22,10 @@
 //
 // In a folder: the two names of list page 1, the bodies of errors, precompressed
 // siblings, and whether below pages lies anything that nothing leads to. Other
-// files at the top are somebody else's. At an address: the request matrix, see
-// http_matrix.go.
+// files at the top are somebody else's. Files that a build keeps for clients of
+// older lists are no surplus, if Options.Kept names them: they have to be sound
+// in themselves, and where their links lead is not asked. At an address: the
+// request matrix, see http_matrix.go.
 //
 // # Rules
 //
@@ -32,7 +34,10 @@
 // queries of the request matrix that the contract does not name.
 package verify
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // Rule is one sentence that is checked.
 type Rule struct {
@@ -61,6 +66,7 @@ type Options struct {
 	Sample   int                                 // how many list pages and records to open, spread over all; 0 opens all
 	Lenient  bool                                // further keys and another page size are notes
 	NoTwins  bool                                // of a folder: the api variants are made by the host
+	Kept     iter.Seq[string]                    // of a folder: paths of files that left the lists and stay for a while; nil for none
 	Jobs     int                                 // requests at once; 0 chooses
 	Rate     float64                             // requests a second at most; 0 chooses
 	Timeout  time.Duration                       // of one request; 0 chooses
@@ -87,6 +93,7 @@ type Report struct {
 	Records  int    // opened
 	Lists    int    // opened, in one variant
 	Requests int    // made; 0 for a folder
+	Kept     int    // files of a folder that are there and among Options.Kept
 	Findings []Finding
 	More     map[string]int
 	Stopped  string   // why the walk ended early: "" where it did not

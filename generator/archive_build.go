@@ -129,14 +129,6 @@ func (w *renderWorker) renderNext(k int, place int32) error {
 	return w.render(int(place))
 }
 
-// writeNext writes a list page, after k others: the last one first.
-func (w *listWorker) writeNext(k, pages int) error {
-	if err := intoBlock(w.writer, w.run.listBlock(k)); err != nil {
-		return err
-	}
-	return w.write(pages - 1 - k)
-}
-
 // intoBlock says which block of an archive the files that follow are in. A
 // folder has no order.
 func intoBlock(w fileWriter, n int) error {

@@ -37,9 +37,9 @@ func (r *run) relist(ctx context.Context) error {
 	todo := l.changedPages(pages)
 	r.begin("listing", len(todo))
 	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
-		w := &listWorker{run: r, order: l.order, writer: r.stage.NewWriter()}
-		w.old = oldLists{relisting: l}
-		return func(k int) error { return w.write(int(todo[k])) }, w.writer.Close
+		writer := r.stage.NewWriter()
+		w := &listWorker{run: r, order: l.order, put: writer.Replace, old: oldLists{relisting: l}}
+		return func(k int) error { return w.write(int(todo[k])) }, writer.Close
 	})
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (o *oldLists) head(earlier int32) ([]byte, error) {
 // each record.
 func (o *oldLists) read(page *oldList, number int) (err error) {
 	page.number = number
-	page.body, err = o.stage.ReadFile(api.Folder + "/" + api.ListName(number, api.Plain))
+	page.body, err = o.stage.AppendList(page.body[:0], api.Folder+"/"+api.ListName(number, api.Plain))
 	if errors.Is(err, fs.ErrNotExist) {
 		return errStale
 	}

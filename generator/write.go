@@ -15,8 +15,15 @@ func (r *run) writeLists(ctx context.Context) error {
 	pages := api.ListPages(len(order))
 	r.begin("listing", pages)
 	err := parallel(ctx, r.Jobs, pages, func() (func(int) error, func() error) {
-		w := &listWorker{run: r, order: order, writer: r.newWriter()}
-		return func(k int) error { return w.writeNext(k, pages) }, w.writer.Close
+		writer := r.newWriter()
+		w := &listWorker{run: r, order: order, put: writer.WriteFile}
+		next := func(k int) error {
+			if err := intoBlock(writer, r.listBlock(k)); err != nil {
+				return err
+			}
+			return w.write(pages - 1 - k) // the last one first
+		}
+		return next, writer.Close
 	})
 	if err != nil {
 		return err
@@ -25,12 +32,12 @@ func (r *run) writeLists(ctx context.Context) error {
 }
 
 type listWorker struct {
-	run    *run
-	order  []int32 // places of records, newest first
-	writer fileWriter
-	old    oldLists // of an incremental build
-	heads  []byte
-	body   []byte
+	run   *run
+	order []int32 // places of records, newest first
+	put   func(path string, data []byte) error
+	old   oldLists // of an incremental build
+	heads []byte
+	body  []byte
 }
 
 // write stages the variants of the list page after the first i. The first of
@@ -43,13 +50,13 @@ func (w *listWorker) write(i int) error {
 	}
 	for _, v := range w.run.variants() {
 		w.body = w.run.links.AppendEnvelope(w.body[:0], list, v)
-		if err := w.writer.WriteFile(api.Folder+"/"+api.ListName(list.Number, v), w.body); err != nil {
+		if err := w.put(api.Folder+"/"+api.ListName(list.Number, v), w.body); err != nil {
 			return err
 		}
 		if list.Number > 1 {
 			continue
 		}
-		if err := w.writer.WriteFile(api.Folder+"/"+api.IndexName(v), w.body); err != nil {
+		if err := w.put(api.Folder+"/"+api.IndexName(v), w.body); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/diag"
@@ -19,8 +20,11 @@ var duplicateID = &diag.Rule{
 }
 
 func checkIDs(c *Collection, report func(diag.Diagnostic)) {
-	order := func(a, b *page.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) }
-	c.eachGroup(order, func(places []int32) {
+	id := kinship{
+		func(p *page.Record) uint64 { return xxhash.Sum64(p.ID[:]) },
+		func(a, b *page.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) },
+	}
+	c.eachGroup(id, func(places []int32) {
 		first := &c.Pages[places[0]]
 		if first.ID == uuid.Nil {
 			return
@@ -44,10 +48,11 @@ var duplicateRecord = &diag.Rule{
 }
 
 func checkTopics(c *Collection, report func(diag.Diagnostic)) {
-	order := func(a, b *page.Record) int {
-		return cmp.Or(byTopic(a, b), strings.Compare(a.Language, b.Language))
+	record := kinship{
+		func(p *page.Record) uint64 { return topic.hash(p) ^ xxhash.Sum64String(p.Language) },
+		func(a, b *page.Record) int { return cmp.Or(topic.order(a, b), strings.Compare(a.Language, b.Language)) },
 	}
-	c.eachGroup(order, func(places []int32) {
+	c.eachGroup(record, func(places []int32) {
 		first := &c.Pages[places[0]]
 		if first.Topic == "" {
 			return
@@ -68,8 +73,11 @@ var duplicateURL = &diag.Rule{
 }
 
 func checkURLs(c *Collection, report func(diag.Diagnostic)) {
-	order := func(a, b *page.Record) int { return strings.Compare(a.URL, b.URL) }
-	c.eachGroup(order, func(places []int32) {
+	url := kinship{
+		func(p *page.Record) uint64 { return xxhash.Sum64String(p.URL) },
+		func(a, b *page.Record) int { return strings.Compare(a.URL, b.URL) },
+	}
+	c.eachGroup(url, func(places []int32) {
 		first := &c.Pages[places[0]]
 		if first.URL == "" {
 			return

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
+
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
@@ -52,13 +54,20 @@ func Check(c *Collection, report func(diag.Diagnostic)) {
 	}
 }
 
+// kinship says which pages are of a group: those with the same hash for which
+// order finds no difference. A hash that tells most groups apart makes it fast.
+type kinship struct {
+	hash  func(p *page.Record) uint64
+	order func(a, b *page.Record) int
+}
+
 // eachGroup calls f with the places in c.Pages of every group of two or more
-// pages for which order finds no difference, the earliest path first.
-func (c *Collection) eachGroup(order func(a, b *page.Record) int, f func(places []int32)) {
-	places := c.sorted(order)
+// pages, in no order of groups, but in each the earliest path first.
+func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
+	places := c.sorted(kin)
 	for start := 0; start < len(places); {
 		end := start + 1
-		for end < len(places) && order(&c.Pages[places[start]], &c.Pages[places[end]]) == 0 {
+		for end < len(places) && kin.order(&c.Pages[places[start]], &c.Pages[places[end]]) == 0 {
 			end++
 		}
 		if end-start > 1 {
@@ -68,14 +77,27 @@ func (c *Collection) eachGroup(order func(a, b *page.Record) int, f func(places 
 	}
 }
 
-func (c *Collection) sorted(order func(a, b *page.Record) int) []int32 {
-	places := make([]int32, len(c.Pages))
-	for i := range places {
-		places[i] = int32(i)
+// sorted returns the places of all pages, those of a group next to each other and
+// in the order of their paths.
+func (c *Collection) sorted(kin kinship) []int32 {
+	type hashed struct {
+		hash  uint64
+		place int32
 	}
-	slices.SortFunc(places, func(a, b int32) int {
-		return cmp.Or(order(&c.Pages[a], &c.Pages[b]), cmp.Compare(a, b))
+	list := make([]hashed, len(c.Pages))
+	for i := range list {
+		list[i] = hashed{kin.hash(&c.Pages[i]), int32(i)}
+	}
+	slices.SortFunc(list, func(a, b hashed) int {
+		if a.hash != b.hash {
+			return cmp.Compare(a.hash, b.hash)
+		}
+		return cmp.Or(kin.order(&c.Pages[a.place], &c.Pages[b.place]), cmp.Compare(a.place, b.place))
 	})
+	places := make([]int32, len(list))
+	for i := range places {
+		places[i] = list[i].place
+	}
 	return places
 }
 
@@ -90,6 +112,8 @@ func isSameRecord(a, b *page.Record) bool {
 	return a.Topic != "" && a.Topic == b.Topic && a.Language == b.Language
 }
 
-func byTopic(a, b *page.Record) int {
-	return strings.Compare(a.Topic, b.Topic)
+// topic makes groups of the pages of one topic.
+var topic = kinship{
+	func(p *page.Record) uint64 { return xxhash.Sum64String(p.Topic) },
+	func(a, b *page.Record) int { return strings.Compare(a.Topic, b.Topic) },
 }

@@ -27,20 +27,27 @@ func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 // eachTopic calls f with the pages of every topic, sorted by the order of the
 // site's languages.
 func eachTopic(c *Collection, f func(pages []*page.Record)) {
-	places := c.sorted(byTopic)
+	type ranked struct {
+		page *page.Record
+		rank int
+	}
+	places := c.sorted(topic)
+	var group []ranked
 	var pages []*page.Record
 	for i, place := range places {
-		pages = append(pages, &c.Pages[place])
-		if i+1 < len(places) && c.Pages[places[i+1]].Topic == pages[0].Topic {
+		p := &c.Pages[place]
+		group = append(group, ranked{p, slices.Index(c.Languages, p.Language)})
+		if i+1 < len(places) && c.Pages[places[i+1]].Topic == p.Topic {
 			continue
 		}
-		if pages[0].Topic != "" {
-			slices.SortStableFunc(pages, func(a, b *page.Record) int {
-				return slices.Index(c.Languages, a.Language) - slices.Index(c.Languages, b.Language)
-			})
+		if p.Topic != "" {
+			slices.SortStableFunc(group, func(a, b ranked) int { return a.rank - b.rank })
+			for _, g := range group {
+				pages = append(pages, g.page)
+			}
 			f(pages)
 		}
-		pages = pages[:0]
+		group, pages = group[:0], pages[:0]
 	}
 }
 

@@ -11,7 +11,7 @@ type Changes struct {
 	Kept                    int    // files that left the snapshot, now or before, and are still there
 	Generation              string // of the new snapshot: see [Stage.Generation]
 
-	Largest     int64  // the size of the largest file
+	Largest     int64  // the size of the largest file, or -1 where it is not known and Options.Largest did not ask
 	LargestFile string // its path
 	InFolder    int    // entries of pages, the folder that has most
 }

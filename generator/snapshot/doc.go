@@ -106,8 +106,8 @@
 // costs what it changes. The manifest is a state of package state: its key is that
 // of a file in 18 bytes, its value the size and SHA-256, and its meta holds the
 // totals and the generation. Of it a commit reads the blocks that it comes by, and
-// to it, it adds a segment of the log. Only where the largest file of all went, all
-// entries are read. [Stage.Generation] names a snapshot: it is another one after
+// to it, it adds a segment of the log. All entries are read only where the largest file
+// of all went, and the next is asked for. [Stage.Generation] names a snapshot: it is another one after
 // every commit that changed anything, so that who keeps knowledge of a snapshot
 // elsewhere can tell whether it is of this one.
 //

@@ -141,6 +141,31 @@ func (d folder) compare(name string, data, buffer []byte) (found, same bool, mod
 	return true, same, info.ModTime(), err
 }
 
+// modified reports whether the regular file of that name is there, and when it was
+// last modified.
+func (d folder) modified(name string) (found bool, at time.Time, err error) {
+	if !d.isThere() {
+		return false, at, nil
+	}
+	info, err := d.root.Lstat(path.Join(d.name, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, at, nil
+	case err != nil:
+		return false, at, err
+	case !info.Mode().IsRegular():
+		return false, at, errNotRegular
+	}
+	return true, info.ModTime(), nil
+}
+
+// appendFile appends what a regular file holds.
+func (d folder) appendFile(dst []byte, name string) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	_, err := d.readTo(name, b, make([]byte, 32<<10))
+	return b.Bytes(), err
+}
+
 // names returns the names of what lies in d.
 func (d folder) names() ([]string, error) {
 	if !d.isThere() {

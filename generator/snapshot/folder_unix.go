@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -157,31 +158,85 @@ func (d folder) compare(name string, data, buffer []byte) (found, same bool, mod
 	if err := d.fault.at("open", name); err != nil {
 		return false, false, modified, err
 	}
-	// Without O_NONBLOCK a FIFO in the file's place would hold the build up.
-	fd, err := d.openat(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	fd, stat, err := d.openFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, false, modified, nil
-	}
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) || errors.Is(err, unix.ENXIO) {
-		return false, false, modified, errNotRegular
 	}
 	if err != nil {
 		return false, false, modified, err
 	}
 	defer unix.Close(fd)
-	var stat unix.Stat_t
-	if err := retry(func() error { return unix.Fstat(fd, &stat) }); err != nil {
-		return false, false, modified, err
-	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return false, false, modified, errNotRegular
-	}
 	modified = time.Unix(stat.Mtim.Unix())
 	if stat.Size != int64(len(data)) {
 		return true, false, modified, nil
 	}
 	same, err = holds(fd, data, buffer)
 	return true, same, modified, err
+}
+
+// modified reports whether the regular file of that name is there, and when it was
+// last modified.
+func (d folder) modified(name string) (found bool, at time.Time, err error) {
+	if !d.isThere() {
+		return false, at, nil
+	}
+	if err := d.fault.at("open", name); err != nil {
+		return false, at, err
+	}
+	var stat unix.Stat_t
+	err = retry(func() error { return unix.Fstatat(d.fd, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, at, nil
+	case err != nil:
+		return false, at, err
+	case stat.Mode&unix.S_IFMT != unix.S_IFREG:
+		return false, at, errNotRegular
+	}
+	return true, time.Unix(stat.Mtim.Unix()), nil
+}
+
+// appendFile appends what a regular file holds.
+func (d folder) appendFile(dst []byte, name string) ([]byte, error) {
+	if err := d.fault.at("open", name); err != nil {
+		return dst, err
+	}
+	fd, stat, err := d.openFile(name)
+	if err != nil {
+		return dst, err
+	}
+	defer unix.Close(fd)
+	dst = slices.Grow(dst, int(stat.Size)+1)
+	for {
+		n, err := unix.Read(fd, dst[len(dst):cap(dst)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil || n == 0:
+			return dst, err
+		default:
+			dst = slices.Grow(dst[:len(dst)+n], 1)
+		}
+	}
+}
+
+// openFile opens a regular file to be read.
+func (d folder) openFile(name string) (fd int, stat unix.Stat_t, err error) {
+	// Without O_NONBLOCK a FIFO in the file's place would hold the build up.
+	fd, err = d.openat(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) || errors.Is(err, unix.ENXIO) {
+		err = errNotRegular
+	}
+	if err != nil {
+		return fd, stat, err
+	}
+	err = retry(func() error { return unix.Fstat(fd, &stat) })
+	if err == nil && stat.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = errNotRegular
+	}
+	if err != nil {
+		unix.Close(fd)
+	}
+	return fd, stat, err
 }
 
 // names returns the names of what lies in d.
@@ -200,21 +255,11 @@ func (d folder) readTo(name string, w io.Writer, buffer []byte) (size int64, err
 	if err := d.fault.at("open", name); err != nil {
 		return 0, err
 	}
-	fd, err := d.openat(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) || errors.Is(err, unix.ENXIO) {
-		return 0, errNotRegular
-	}
+	fd, _, err := d.openFile(name)
 	if err != nil {
 		return 0, err
 	}
 	defer unix.Close(fd)
-	var stat unix.Stat_t
-	if err := retry(func() error { return unix.Fstat(fd, &stat) }); err != nil {
-		return 0, err
-	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return 0, errNotRegular
-	}
 	for {
 		n, err := unix.Read(fd, buffer)
 		switch {

@@ -2,8 +2,8 @@ package snapshot
 
 import (
 	"fmt"
-	"io/fs"
 	"strconv"
+	"strings"
 )
 
 // Generation returns the identity of the snapshot that lies in the folder: every
@@ -49,19 +49,16 @@ func (s *Stage) Remove(path string) error {
 	return nil
 }
 
-// ReadFile returns the bytes of a file of the snapshot that lies in the folder.
-// The error wraps [fs.ErrNotExist] where there is none.
-func (s *Stage) ReadFile(path string) ([]byte, error) {
+// AppendList appends the bytes of a list page of the snapshot that lies in the
+// folder. The error wraps [fs.ErrNotExist] where there is none.
+func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 	k, ok := parsePath(path)
-	if !ok {
-		return nil, fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(path))
+	if !ok || !k.isList() {
+		return dst, fmt.Errorf("%s is not a list page of a snapshot", strconv.Quote(path))
 	}
-	if s.root == nil {
-		return nil, problem("read", path, fs.ErrNotExist)
-	}
-	data, err := s.root.ReadFile(k.path())
+	dst, err := s.pages.appendFile(dst, strings.TrimPrefix(path, pagesDir+"/"))
 	if err != nil {
-		return nil, problem("read", path, err)
+		return dst, problem("read", path, err)
 	}
-	return data, nil
+	return dst, nil
 }

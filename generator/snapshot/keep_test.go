@@ -2,7 +2,9 @@ package snapshot
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -67,12 +69,12 @@ func TestKeepRest(t *testing.T) {
 					next[record(random.IntN(5), ".json")] = bodies[2+random.IntN(5)]
 				}
 			}
-			want := build(t, whole, next, codings...)
+			want, isAsked := build(t, whole, next, codings...), random.IntN(2) == 0
 			got := want
 			if step == 0 {
 				got = build(t, rest, next, codings...)
 			} else {
-				got = buildRest(t, rest, Options{Codings: codings}, old, next)
+				got = buildRest(t, rest, Options{Codings: codings, Largest: isAsked}, old, next)
 			}
 			equal(t, "files", read(t, rest), read(t, whole))
 			entries, now := listed(t, rest)
@@ -80,9 +82,14 @@ func TestKeepRest(t *testing.T) {
 			equal(t, "manifest", entries, wantEntries)
 			list2 := func(c *Changes) []any {
 				return []any{slices.Collect(c.Added.All()), slices.Collect(c.Changed.All()), slices.Collect(c.Removed.All()),
-					c.Unchanged, c.Files, c.Bytes, c.Largest, c.InFolder}
+					c.Unchanged, c.Files, c.Bytes, c.InFolder}
 			}
 			equal(t, "changes", list2(got), list2(want))
+			if got.Largest >= 0 {
+				equal(t, "largest", []any{got.Largest}, []any{want.Largest})
+			} else if isAsked || got.LargestFile != "" {
+				t.Errorf("the largest file is %q, of %d bytes; asked for it: %v", got.LargestFile, got.Largest, isAsked)
+			}
 			if now != got.Generation || want.Any() == (now == generation) {
 				t.Errorf("generation %q became %q, reported as %q; something changed: %v", generation, now, got.Generation, want.Any())
 			}
@@ -255,20 +262,61 @@ func TestKeepRemovedEnds(t *testing.T) {
 	equal(t, "files", read(t, out), site(1, "one"))
 }
 
-func TestReadFile(t *testing.T) {
+func TestAppendList(t *testing.T) {
 	out := t.TempDir()
-	build(t, out, site(1, "one"))
+	large := strings.Repeat("0123456789", 20_000)
+	build(t, out, files{"pages/index.json": "first", "pages/page-2.json": large})
 	s, err := Open(out, Options{})
 	must(t, err)
 	defer s.Abort()
-	data, err := s.ReadFile(record(0, ".json"))
-	equal(t, "data", string(data), "one")
+	data, err := s.AppendList([]byte("and "), "pages/index.json")
 	must(t, err)
-	if _, err := s.ReadFile("pages/page-9.json"); !os.IsNotExist(reason(err)) && !strings.Contains(fmt.Sprint(err), "cannot read pages/page-9.json") {
+	equal(t, "data", string(data), "and first")
+	data, err = s.AppendList(data[:0], "pages/page-2.json")
+	must(t, err)
+	equal(t, "data", string(data), large)
+	if _, err := s.AppendList(nil, "pages/page-9.json"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "cannot read pages/page-9.json") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.ReadFile("../secret"); err == nil {
-		t.Error("a file outside was read")
+	for _, name := range []string{"../secret", "404.json", record(0, ".json")} {
+		if _, err := s.AppendList(nil, name); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
+
+// A list page that is known to differ counts as changed where one is there, gets a
+// later time, and never takes the place of what is no file.
+func TestReplace(t *testing.T) {
+	out := t.TempDir()
+	build(t, out, files{"pages/index.json": "1", "pages/page-2.json": "2"})
+	before, err := os.Stat(filepath.Join(out, "pages", "index.json"))
+	must(t, err)
+	replace := func() (*Changes, error) {
+		s, err := Open(out, Options{})
+		must(t, err)
+		s.KeepRest()
+		w := s.NewWriter()
+		err = errors.Join(w.Replace("pages/index.json", []byte("one")), w.Replace("pages/page-3.json", []byte("three")), w.Close())
+		if err != nil {
+			return nil, errors.Join(err, s.Abort())
+		}
+		return s.Commit(t.Context())
+	}
+	c, err := replace()
+	must(t, err)
+	equal(t, "added", slices.Collect(c.Added.All()), []string{"pages/page-3.json"})
+	equal(t, "changed", slices.Collect(c.Changed.All()), []string{"pages/index.json"})
+	equal(t, "files", read(t, out), files{"pages/index.json": "one", "pages/page-2.json": "2", "pages/page-3.json": "three"})
+	after, err := os.Stat(filepath.Join(out, "pages", "index.json"))
+	must(t, err)
+	if after.ModTime().Unix() <= before.ModTime().Unix() {
+		t.Errorf("the time went from %s to %s", before.ModTime(), after.ModTime())
+	}
+	must(t, os.Remove(filepath.Join(out, "pages", "index.json")))
+	must(t, os.Mkdir(filepath.Join(out, "pages", "index.json"), 0o755))
+	if _, err := replace(); !errors.Is(err, errNotRegular) {
+		t.Errorf("a folder in the place: %v", err)
 	}
 }
 

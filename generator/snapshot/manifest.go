@@ -112,7 +112,7 @@ type totals struct {
 	files      int64
 	bytes      int64
 	inFolder   int64 // entries of pages
-	largest    int64 // the size of the largest file
+	largest    int64 // the size of the largest file, or -1 where it is not known
 	largestKey key
 	left       int64 // files that left and are still there
 	leftSince  int64 // when the first of them left, in seconds since 1970
@@ -125,10 +125,10 @@ func (t *totals) name() string { return hex.EncodeToString(t.generation[:]) }
 
 func (t *totals) append(b []byte) []byte {
 	b = append(append(b, totalsVersion), t.generation[:]...)
-	for _, n := range []int64{t.files, t.bytes, t.inFolder, t.largest, t.left, t.leftSince} {
+	for _, n := range []int64{t.files, t.bytes, t.inFolder, max(t.largest, 0), t.left, t.leftSince} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	if t.files > 0 {
+	if t.files > 0 && t.largest >= 0 {
 		b = append(b, t.largestKey.stored()...)
 	}
 	return b
@@ -147,7 +147,9 @@ func parseTotals(b []byte) (t totals, err error) {
 		*n, b = int64(u), b[length:]
 	}
 	ok := len(b) == 0
-	if t.files > 0 {
+	if t.files > 0 && ok {
+		t.largest = -1
+	} else if t.files > 0 {
 		t.largestKey, ok = parseStored(string(b))
 	}
 	if !ok {

@@ -195,6 +195,7 @@ func (m *merger) count(e *entry, by int64) {
 	t.files += by
 	t.bytes += by * int64(e.size)
 	switch size := int64(e.size); {
+	case t.largest < 0: // as little as before
 	case by < 0 && e.key == t.largestKey:
 		m.largestGone = true
 	case by > 0 && (size > t.largest || size == t.largest && m.largestGone || t.files == 1):

@@ -105,12 +105,15 @@ func (s *Stage) merge(old *oldFiles) (*plan, error) {
 
 // finish fills in what is known only at the end.
 func (m *merger) finish() error {
+	p, t := m.plan, &m.plan.totals
 	if m.largestGone {
+		t.largest = -1
+	}
+	if t.largest < 0 && m.stage.findsLargest {
 		if err := m.findLargest(); err != nil {
 			return err
 		}
 	}
-	p, t := m.plan, &m.plan.totals
 	slices.SortFunc(m.removed, key.compare)
 	slices.SortFunc(p.left, leftFile.compare)
 	c := p.changes
@@ -118,7 +121,7 @@ func (m *merger) finish() error {
 	c.Kept = len(p.left)
 	c.Files, c.Bytes, c.InFolder = int(t.files), t.bytes, int(t.inFolder)
 	c.Unchanged = c.Files - c.Added.count - c.Changed.count
-	if c.Largest = t.largest; t.files > 0 {
+	if c.Largest = t.largest; t.files > 0 && t.largest >= 0 {
 		c.LargestFile = t.largestKey.path()
 	}
 	return nil

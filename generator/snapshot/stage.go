@@ -35,6 +35,10 @@ type Options struct {
 	// snapshot stay where they are.
 	KeepRemoved time.Duration
 
+	// Largest asks for Changes.Largest: where the largest file is gone, the manifest has
+	// to be read whole to find the next.
+	Largest bool
+
 	// Wait is called once if another build is at work on the folder, and then that
 	// one's end is waited for. If it is nil, Open returns ErrLocked. The waiting
 	// ends, with the cause, when the context that it returns is done.
@@ -59,13 +63,14 @@ type Stage struct {
 	undone   int      // steps of that which Open undid
 	isUnsure bool     // a build was cut off, and the snapshot was not verified since then
 
-	now         time.Time
-	keepRemoved time.Duration
-	keepRest    bool
-	unflushed   bool
-	removed     []key        // by Remove
-	manifest    *os.File     // nil until it is asked for
-	stays       map[key]bool // files that left and are still there, while the snapshot is verified
+	now          time.Time
+	keepRemoved  time.Duration
+	findsLargest bool
+	keepRest     bool
+	unflushed    bool
+	removed      []key        // by Remove
+	manifest     *os.File     // nil until it is asked for
+	stays        map[key]bool // files that left and are still there, while the snapshot is verified
 
 	out, pages         folder // the old snapshot; pages is not there on a first build
 	staged, stagedPage folder // the new one, as far as it differs
@@ -96,7 +101,7 @@ func Open(out string, opts Options) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings, now: time.Now(), keepRemoved: opts.KeepRemoved, unflushed: opts.unflushed}
+	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings, now: time.Now(), keepRemoved: opts.KeepRemoved, findsLargest: opts.Largest, unflushed: opts.unflushed}
 	if s.dryRun && !exists {
 		return s, nil
 	}

@@ -41,6 +41,7 @@ type place struct {
 	live, staged folder
 	inStaged     string // before its name in staged; ends with a slash unless it is ""
 	record       string // the folder in staged that is made for it; "" for none
+	differs      bool   // what lies in live is known to have other bytes
 }
 
 // WriteFolder stages the files of a record's folder, pages/<uuid>, and their
@@ -71,6 +72,16 @@ func (w *Writer) WriteFolder(dir string, files ...File) error {
 // WriteFile stages a list page and its siblings, an error body or an in-root
 // file. An error means that the snapshot cannot be committed.
 func (w *Writer) WriteFile(path string, data []byte) error {
+	return w.writeFile(path, data, false)
+}
+
+// Replace is WriteFile for a file that is known to differ from what lies there, if
+// anything does: the bytes are not compared.
+func (w *Writer) Replace(path string, data []byte) error {
+	return w.writeFile(path, data, true)
+}
+
+func (w *Writer) writeFile(path string, data []byte, differs bool) error {
 	k, ok := parsePath(path)
 	if !ok || k.coding() != 0 {
 		return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(path)))
@@ -81,10 +92,10 @@ func (w *Writer) WriteFile(path string, data []byte) error {
 		i := strings.LastIndexByte(path, '/')
 		return w.WriteFolder(path[:i], File{path[i+1:], data})
 	case classIndex, classList:
-		err = w.takeAnswer(&place{live: s.pages, staged: s.stagedPage}, path[len(pagesDir+"/"):], k, data)
+		err = w.takeAnswer(&place{live: s.pages, staged: s.stagedPage, differs: differs}, path[len(pagesDir+"/"):], k, data)
 	default:
 		// Error bodies are too short to gain, and no client fetches in-root files.
-		err = w.take(&place{live: s.out, staged: s.staged}, path, k, data)
+		err = w.take(&place{live: s.out, staged: s.staged, differs: differs}, path, k, data)
 	}
 	if err != nil {
 		return w.fail(err)
@@ -117,7 +128,7 @@ func (w *Writer) takeAnswer(at *place, name string, k key, data []byte) error {
 
 // take compares one file with what is there, and stages it if they differ.
 func (w *Writer) take(at *place, name string, k key, data []byte) error {
-	e, old, err := w.compare(at.live, name, k, data)
+	e, old, err := w.compare(at, name, k, data)
 	if err != nil {
 		return err
 	}
@@ -140,18 +151,22 @@ func (w *Writer) take(at *place, name string, k key, data []byte) error {
 }
 
 // compare returns the entry of a file and the time of the one that is there.
-func (w *Writer) compare(live folder, name string, k key, data []byte) (entry, time.Time, error) {
+func (w *Writer) compare(at *place, name string, k key, data []byte) (entry, time.Time, error) {
 	if len(data) > math.MaxUint32 {
 		return entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", k.path(), len(data), math.MaxUint32)
 	}
 	e := entry{key: k, size: uint32(len(data)), sum: sha256.Sum256(data), state: added}
-	if !live.isThere() {
-		return e, time.Time{}, nil
+	var found, same bool
+	var modified time.Time
+	var err error
+	if at.differs {
+		found, modified, err = at.live.modified(name)
+	} else if at.live.isThere() {
+		if w.buffer == nil {
+			w.buffer = make([]byte, 32<<10)
+		}
+		found, same, modified, err = at.live.compare(name, data, w.buffer)
 	}
-	if w.buffer == nil {
-		w.buffer = make([]byte, 32<<10)
-	}
-	found, same, modified, err := live.compare(name, data, w.buffer)
 	switch {
 	case err != nil:
 		return entry{}, time.Time{}, problem("compare", k.path(), err)

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/source"
 )
@@ -16,24 +18,16 @@ import (
 // longer due. Of records that were not read, what a list shows is taken from the
 // list pages of the build before.
 func (r *run) relist(ctx context.Context) error {
-	b, c := r.before, &r.collection
-	pages := api.ListPages(len(c.pages))
+	pages := api.ListPages(len(r.collection.pages))
 	if !r.listsDiffer() {
 		r.begin("listing", 0)
 		return r.writeTop(pages)
 	}
 	l := &relisting{run: r}
-	var ordering sync.WaitGroup
-	ordering.Go(func() { l.before = b.collection.newestFirst() })
-	l.order = c.newestFirst()
-	ordering.Wait()
-	l.rank = make([]int32, len(l.before))
-	for rank, place := range l.before {
-		l.rank[place] = int32(rank)
-	}
 	if err := l.removeRecords(); err != nil {
 		return err
 	}
+	l.begin()
 	todo := l.changedPages(pages)
 	r.begin("listing", len(todo))
 	err := parallel(ctx, r.Jobs, len(todo), func() (func(int) error, func() error) {
@@ -78,8 +72,30 @@ type relisting struct {
 	*run
 
 	order  []int32 // places of records, newest first
-	before []int32 // the same in the build before
+	before []shown // the records of the build before, newest first
 	rank   []int32 // by place in the build before: where it was in its order
+}
+
+// shown is a record on a list page.
+type shown struct {
+	id  uuid.UUID
+	sum uint64 // of what the list shows of it
+}
+
+// begin finds both orders. It lets go of the records of the build before, of which
+// nothing else is needed any more.
+func (l *relisting) begin() {
+	var ordering sync.WaitGroup
+	ordering.Go(func() { l.order = l.collection.newestFirst() })
+	was := &l.run.before.collection
+	order := was.newestFirst()
+	l.before, l.rank = make([]shown, len(order)), make([]int32, len(order))
+	for rank, place := range order {
+		l.before[rank] = shown{was.pages[place].ID, was.records[place].headSum}
+		l.rank[place] = int32(rank)
+	}
+	was.pages, was.records = nil, nil
+	ordering.Wait()
 }
 
 // removeRecords removes the files of records whose id is gone.
@@ -122,10 +138,10 @@ func (l *relisting) changedPages(pages int) []int32 {
 }
 
 func (l *relisting) isChanged(i int) bool {
-	c, was := &l.collection, &l.run.before.collection
+	c := &l.collection
 	for k := i * api.PageSize; k < min((i+1)*api.PageSize, len(l.order)); k++ {
-		now, then := l.order[k], l.before[k]
-		if c.pages[now].ID != was.pages[then].ID || c.records[now].headSum != was.records[then].headSum {
+		place := l.order[k]
+		if l.before[k] != (shown{c.pages[place].ID, c.records[place].headSum}) {
 			return true
 		}
 	}
@@ -139,6 +155,7 @@ type oldLists struct {
 
 	pages [2]oldList
 	next  int // of pages to be replaced
+	end   []byte
 }
 
 type oldList struct {
@@ -178,18 +195,18 @@ func (o *oldLists) read(page *oldList, number int) (err error) {
 		return err
 	}
 	_, rest, ok := bytes.Cut(page.body, []byte(`,"results":[`))
-	was := &o.relisting.run.before.collection
 	start := (number - 1) * api.PageSize
-	for k, place := range o.before[start:min(start+api.PageSize, len(o.before))] {
+	for k, record := range o.before[start:min(start+api.PageSize, len(o.before))] {
 		if k > 0 {
 			rest, ok = bytes.CutPrefix(rest, []byte(","))
 		}
 		if !ok {
 			return errStale
 		}
-		end := o.links.AppendRecord([]byte(`,"url":"`), was.pages[place].ID, api.Plain)
-		page.heads[k], rest, ok = bytes.Cut(rest, append(end, `"}`...))
-		if !ok || source.Hash(page.heads[k]) != was.records[place].headSum {
+		end := o.links.AppendRecord(append(o.end[:0], `,"url":"`...), record.id, api.Plain)
+		o.end = append(end, `"}`...)
+		page.heads[k], rest, ok = bytes.Cut(rest, o.end)
+		if !ok || source.Hash(page.heads[k]) != record.sum {
 			return errStale
 		}
 	}

@@ -7,7 +7,7 @@
 //	sivu-bench floor CORPUS OUT     read, render with goldmark, encode, write: nothing else
 //	sivu-bench write SNAPSHOT OUT   write files of the names and sizes of a snapshot
 //	sivu-bench stat CORPUS          walk a corpus, and stat every file
-//	sivu-bench lists SNAPSHOT OUT   write files of the sizes of its list pages, one after the other, and print the seconds
+//	sivu-bench lists SNAPSHOT OUT   write its list pages, each under another name first, and print the seconds
 //	sivu-bench made OUT N           build N records whose sources are made while they are read
 //	sivu-bench sources N            make those sources as often as a build reads them
 //	sivu-bench timed COMMAND...     run a command, and print what it took as JSON

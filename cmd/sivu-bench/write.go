@@ -33,8 +33,9 @@ func runWrite(from, out string) error {
 }
 
 // runLists writes files of the names and sizes of the snapshot's list pages into
-// out, in the plain way: one after the other. It prints how many seconds this took,
-// without what it takes to find out which they are.
+// out, one after the other, in the least way in which nobody meets a torn one: each
+// under another name, and then renamed over the one that is there. It prints how many
+// seconds this took, without what it takes to find out which they are.
 func runLists(from, out string, w io.Writer) error {
 	manifest, err := snapshot.ReadManifest(from)
 	if err != nil {
@@ -51,8 +52,12 @@ func runLists(from, out string, w io.Writer) error {
 	err = os.MkdirAll(filepath.Join(out, api.Folder), 0o755)
 	start := time.Now()
 	for _, e := range lists {
+		name := filepath.Join(out, filepath.FromSlash(e.Path))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(out, filepath.FromSlash(e.Path)), data[:e.Size], 0o644)
+			err = os.WriteFile(name+".new", data[:e.Size], 0o644)
+		}
+		if err == nil {
+			err = os.Rename(name+".new", name)
 		}
 	}
 	if err == nil {

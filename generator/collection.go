@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -52,20 +53,24 @@ func (c *collection) find(path string) (int, bool) {
 // newestFirst returns the places of all records in the order in which lists
 // show them: created descending, then id ascending.
 func (c *collection) newestFirst() []int32 {
-	order := make([]int32, len(c.pages))
-	for i := range order {
-		order[i] = int32(i)
+	type dated struct {
+		created page.Time
+		place   int32
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		p, q := &c.pages[a], &c.pages[b]
-		switch {
-		case p.Created > q.Created:
-			return -1
-		case p.Created < q.Created:
-			return 1
+	list := make([]dated, len(c.pages))
+	for i := range list {
+		list[i] = dated{c.pages[i].Created, int32(i)}
+	}
+	slices.SortFunc(list, func(a, b dated) int {
+		if a.created != b.created {
+			return cmp.Compare(b.created, a.created)
 		}
-		return bytes.Compare(p.ID[:], q.ID[:])
+		return bytes.Compare(c.pages[a.place].ID[:], c.pages[b.place].ID[:])
 	})
+	order := make([]int32, len(list))
+	for i := range order {
+		order[i] = list[i].place
+	}
 	return order
 }
 

@@ -52,20 +52,20 @@ func tuneFor(live uint64) {
 // gcPercent returns how far the heap may grow over what is live.
 func gcPercent(live uint64) int {
 	const (
-		headroom = 40 << 20
-		large    = 48 << 20 // of what is live; then every byte counts
-		least    = 45
+		usual = 40 << 20
+		large = 48 << 20 // of what is live; then every byte counts
+		tight = 24 << 20
 	)
 	if live > large {
-		return least
+		return int(max(100*tight/live, 40))
 	}
-	return int(min(100*headroom/max(live, 1), 800))
+	return int(min(100*usual/max(live, 1), 800))
 }
 
 // memoryLimit returns how many bytes the program may take from the system before
 // it gives back what it no longer uses. It is more than gcPercent asks for, so
 // that it never makes the garbage collector run.
 func memoryLimit(live uint64) int64 {
-	const least, other = 92 << 20, 16 << 20
-	return int64(max(least, live+live/2+other))
+	const least, other = 92 << 20, 12 << 20
+	return int64(max(least, live+live/100*uint64(gcPercent(live))+other))
 }

@@ -5,11 +5,12 @@ package lint
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -40,10 +41,12 @@ type Collection struct {
 // Check runs all rules. Positions name files below the content folder.
 func Check(c *Collection, report func(diag.Diagnostic)) {
 	found := make([][]diag.Diagnostic, len(Rules))
-	var running sync.WaitGroup
+	var running errgroup.Group
+	running.SetLimit(runtime.GOMAXPROCS(0)) // each takes memory for the whole collection
 	for i, rule := range Rules {
-		running.Go(func() {
+		running.Go(func() error {
 			rule.check(c, func(d diag.Diagnostic) { found[i] = append(found[i], d) })
+			return nil
 		})
 	}
 	running.Wait()
@@ -64,6 +67,9 @@ type kinship struct {
 // eachGroup calls f with the places in c.Pages of every group of two or more
 // pages, in no order of groups, but in each the earliest path first.
 func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
+	if !c.hasGroups(kin) {
+		return
+	}
 	places := c.sorted(kin)
 	for start := 0; start < len(places); {
 		end := start + 1
@@ -75,6 +81,22 @@ func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
 		}
 		start = end
 	}
+}
+
+// hasGroups reports whether any two pages may be of a group. In a good site none are,
+// for most rules, and numbers alone sort in no time.
+func (c *Collection) hasGroups(kin kinship) bool {
+	hashes := make([]uint64, len(c.Pages))
+	for i := range hashes {
+		hashes[i] = kin.hash(&c.Pages[i])
+	}
+	slices.Sort(hashes)
+	for i := 1; i < len(hashes); i++ {
+		if hashes[i] == hashes[i-1] {
+			return true
+		}
+	}
+	return false
 }
 
 // sorted returns the places of all pages, those of a group next to each other and

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
 )
 
 // Commit moves the staged files in, adds to the manifest, removes the files that
@@ -37,13 +40,34 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 		return nil, s.takeBack(m, err)
 	}
 	s.removeEmptied(p.removals)
-	s.root.RemoveAll(trashDir) // what cannot be cleared goes at the next build
+	s.clearTrash()
 	if p.rewrite {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	s.newState, s.made = false, nil
 	s.callThen(p.changes)
 	return p.changes, errors.Join(s.markSure(), s.discard())
+}
+
+// clearTrash removes the backup of a commit that has come to its end. What cannot be
+// removed goes at the next build. Of many list pages every processor removes some:
+// the system gives back their memory or blocks one by one.
+func (s *Stage) clearTrash() {
+	const many = 1000
+	if lists, err := openFolder(s.root, trashDir+"/"+pagesDir); err == nil {
+		names, _ := lists.names()
+		var removing sync.WaitGroup
+		for some := range slices.Chunk(names, max(many, len(names)/runtime.GOMAXPROCS(0)+1)) {
+			removing.Go(func() {
+				for _, name := range some {
+					lists.remove(name) // fails for folders of records, which RemoveAll takes
+				}
+			})
+		}
+		removing.Wait()
+		lists.close()
+	}
+	s.root.RemoveAll(trashDir)
 }
 
 // Then has f called by Commit when the new snapshot stands, or is there already, and

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash"
 	"io"
+	"strconv"
 )
 
 var kinds = [...]byte{
@@ -47,7 +48,8 @@ func (m *manifestWriter) add(e *entry) {
 	case e.key.class() == classRecord:
 		b = append(b, e.key[1:17]...)
 	case e.key.class() == classList:
-		b = binary.LittleEndian.AppendUint32(b, e.key.number())
+		number, _ := strconv.ParseUint(string(pageDigits(&e.key)), 10, 32)
+		b = binary.LittleEndian.AppendUint32(b, uint32(number))
 	}
 	b = binary.LittleEndian.AppendUint32(b, e.size)
 	m.buffer = append(b, e.sum[:]...)

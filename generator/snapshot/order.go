@@ -1,6 +1,9 @@
 package snapshot
 
-import "cmp"
+import (
+	"bytes"
+	"cmp"
+)
 
 // publishOrder puts records before the lists that name them, later list pages
 // before earlier ones, in-root files between the list pages that are new and
@@ -45,19 +48,32 @@ func removeRank(k key) int {
 // answerOrder orders files of one rank: later list pages before earlier ones,
 // the first of all last, others by path, and siblings before their answers.
 func answerOrder(a, b key) int {
-	return cmp.Or(
-		cmp.Compare(pageOf(b), pageOf(a)),
-		a.coded(0).compare(b.coded(0)),
-		cmp.Compare(siblingRank(a), siblingRank(b)),
-	)
+	if c := comparePages(&b, &a); c != 0 {
+		return c
+	}
+	if c := a.coded(0).compare(b.coded(0)); c != 0 {
+		return c
+	}
+	return cmp.Compare(siblingRank(a), siblingRank(b))
 }
 
-// pageOf returns the number of a list page, and 0 for anything else.
-func pageOf(k key) uint32 {
-	if k.class() != classList {
-		return 0
+// comparePages compares the numbers of two list pages. Anything else comes before
+// them all.
+func comparePages(a, b *key) int {
+	x, y := pageDigits(a), pageDigits(b)
+	if c := cmp.Compare(len(x), len(y)); c != 0 {
+		return c
 	}
-	return k.number()
+	return bytes.Compare(x, y)
+}
+
+// pageDigits returns the number of a list page in decimal digits, and nothing for
+// anything else.
+func pageDigits(k *key) []byte {
+	if k.class() != classList {
+		return nil
+	}
+	return bytes.TrimRight(k[1:17], "\x00")
 }
 
 func siblingRank(k key) byte {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -93,12 +92,6 @@ func (k key) coding() byte {
 func (k key) coded(coding byte) key {
 	k[17] = k[17]&^codingMask | coding
 	return k
-}
-
-// number returns N of a list page.
-func (k key) number() uint32 {
-	n, _ := strconv.ParseUint(string(bytes.TrimRight(k[1:17], "\x00")), 10, 32)
-	return uint32(n)
 }
 
 // path returns the path below the output folder.

@@ -15,7 +15,7 @@ NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:li
   apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
   chromium:chromium node:nodejs rsync:rsync curl:curl shellcheck:shellcheck
 
-.PHONY: help snapshot test race conformance golden fuzz kills bench bench-archive bench-steps preview serve sivu clean
+.PHONY: help snapshot test race conformance golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -69,6 +69,14 @@ bench-archive: ## compare a folder with the forms of archives, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
 	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
 	$(BENCH_DIR)/bin/sivu-bench -archives -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n 12000,100008 -runs $(BENCH_RUNS)
+
+bench-profile: ## show which step of a build takes which time, in BENCH_DIR
+	@mkdir -p $(BENCH_DIR)/bin
+	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu-bench
+	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
+	@$(BENCH_DIR)/bin/sivu-bench corpus $(BENCH_DIR)/corpus 100008
+	$(BENCH_DIR)/bin/sivu-bench profile $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
+	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
 
 bench-steps: ## measure the steps of a build
 	$(GO) test -run '^$$' -bench . -benchmem ./generator/...

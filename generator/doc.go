@@ -72,5 +72,5 @@
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench
-// measures whole builds, and sivu-serve is the plain file server of "make serve".
+// measures builds and rebuilds, and sivu-serve is the plain file server of "make serve".
 package generator

@@ -54,7 +54,7 @@ func gcPercent(live uint64) int {
 	const (
 		usual = 40 << 20
 		large = 48 << 20 // of what is live; then every byte counts
-		tight = 24 << 20
+		tight = 28 << 20
 	)
 	if live > large {
 		return int(max(100*tight/live, 40))

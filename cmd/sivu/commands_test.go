@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"slices"
@@ -361,6 +362,10 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	command.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GORACE=" + ts.Getenv("GORACE")}
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
+	// Under nohup the tests ignore SIGHUP, and so would what they start.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, signals[args[0]])
+	defer signal.Stop(caught)
 	ts.Check(command.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()

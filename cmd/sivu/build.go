@@ -8,15 +8,7 @@ import (
 	"example.org/sivu/generator"
 )
 
-func newBuild() *cobra.Command {
-	var flags pageFlags
-	var hosting hostFlags
-	var folder folderFlags
-	var reportName string
-	command := &cobra.Command{
-		Use:   "build",
-		Short: "write the snapshot of the content folder",
-		Long: `build turns the content folder into a snapshot. If any page has an error,
+const buildText = `build turns the content folder into a snapshot. If any page has an error,
 all errors are listed and nothing is written: the output folder holds the old
 snapshot, whole, until the new one is complete.
 
@@ -34,7 +26,17 @@ time; what differs from the one before is not known.
 
 Problems go to standard error, and the summary to standard output. Where that
 has an answer for programs (the list of --dry-run, an archive, or problems in
-another format than text), the summary goes to standard error too.`,
+another format than text), the summary goes to standard error too.`
+
+func newBuild() *cobra.Command {
+	var flags pageFlags
+	var hosting hostFlags
+	var folder folderFlags
+	var reportName string
+	command := &cobra.Command{
+		Use:   "build",
+		Short: "write the snapshot of the content folder",
+		Long:  buildText,
 		Example: `  sivu build --base-url https://api.example.org
   sivu build --dry-run
   sivu build --host nginx --precompress auto

@@ -47,9 +47,9 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 		defer w.mu.Unlock()
 		report(d)
 	}
-	w.helpers.SetLimit(runtime.GOMAXPROCS(0))
+	w.others.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
-	w.helpers.Wait()
+	w.others.Wait()
 	w.reportForeign()
 	listing := w.listing
 	listing.Files = slices.Concat(w.folders...)
@@ -77,7 +77,7 @@ type folderWalk struct {
 	fsys    fs.FS
 	exclude []string
 	report  func(diag.Diagnostic)
-	helpers errgroup.Group // walk folders, too
+	others  errgroup.Group // walk folders, too
 
 	mu      sync.Mutex
 	folders [][]File                // what each holds
@@ -200,7 +200,7 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 			w.folder(full, w.depth+1)
 			return nil
 		}
-		if !w.helpers.TryGo(below) {
+		if !w.others.TryGo(below) {
 			below()
 		}
 		return true

@@ -42,8 +42,8 @@ type Collection struct {
 func Check(c *Collection, report func(diag.Diagnostic)) {
 	found := make([][]diag.Diagnostic, len(Rules))
 	var running errgroup.Group
-	running.SetLimit(runtime.GOMAXPROCS(0)) // each takes memory for the whole collection
-	for i, rule := range Rules {
+	running.SetLimit(runtime.GOMAXPROCS(0))       // each takes memory for the whole collection
+	for i, rule := range slices.Backward(Rules) { // the last takes longest
 		running.Go(func() error {
 			rule.check(c, func(d diag.Diagnostic) { found[i] = append(found[i], d) })
 			return nil

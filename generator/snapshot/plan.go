@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // plan is what a commit will do, in the order of publication.
@@ -54,14 +55,19 @@ func (s *Stage) plan() (*plan, error) {
 			p, err = s.merge(old)
 		}
 	}
-	if err == nil {
-		err = s.listFiles(p, old)
-	}
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(p.moves, publishOrder)
-	slices.SortFunc(p.removals, removeOrder)
+	var sorting sync.WaitGroup
+	sorting.Go(func() {
+		slices.SortFunc(p.moves, publishOrder)
+		slices.SortFunc(p.removals, removeOrder)
+	})
+	err = s.listFiles(p, old)
+	sorting.Wait()
+	if err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -31,17 +31,11 @@ func buildArchive(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
 		return nil, errors.New("a dry run compares with an output folder, and an archive is none")
 	}
-	r, err := newRun(o)
+	r, err := newOutputRun(o)
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.useHost(); err != nil {
-		return nil, err
-	}
-	if r.links, err = r.linkStyle(); err != nil {
-		return nil, err
-	}
 	codings, err := archiveCodings(o.Precompress)
 	if err != nil {
 		return nil, err

@@ -86,17 +86,11 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 }
 
 func buildOnce(ctx context.Context, o Options) (*Result, error) {
-	r, err := newRun(o)
+	r, err := newOutputRun(o)
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.useHost(); err != nil {
-		return nil, err
-	}
-	if r.links, err = r.linkStyle(); err != nil {
-		return nil, err
-	}
 	stage, err := snapshot.Open(o.Out, o.stageOptions(ctx))
 	if err != nil {
 		return nil, err
@@ -177,6 +171,22 @@ func newRun(o Options) (*run, error) {
 		r.fsys, r.folder = folder, folder
 	}
 	if err := r.readSite(); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// newOutputRun returns a run that knows what its output has to be like.
+func newOutputRun(o Options) (*run, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	if err = r.useHost(); err == nil {
+		r.links, err = r.linkStyle()
+	}
+	if err != nil {
 		r.close()
 		return nil, err
 	}

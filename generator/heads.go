@@ -1,14 +1,14 @@
 package generator
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"example.org/sivu/generator/snapshot"
 )
 
 // heads sets the heads of records (of api.AppendHead) aside between the passes:
@@ -101,11 +101,11 @@ func (s *heads) append(dst []byte, h head) ([]byte, error) {
 // failed says what could not be done with the file: its name means nothing to
 // anyone, but its folder does.
 func (s *heads) failed(doing string, err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
+	err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(s.file.Name()), snapshot.Reason(err))
+	if snapshot.IsFull(err) {
+		return fmt.Errorf("%w; free some space there and run sivu again", err)
 	}
-	return fmt.Errorf("cannot %s %q: %w; make room there if it is full, and run sivu again", doing, filepath.Dir(s.file.Name()), err)
+	return err
 }
 
 func (s *heads) find(h head) []byte {

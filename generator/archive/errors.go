@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"syscall"
+
+	"example.org/sivu/generator/snapshot"
 )
 
 // withCure says why something failed, and what to do about it.
 func withCure(err error) error {
-	err = reason(err)
+	err = snapshot.Reason(err)
 	switch {
-	case isFull(err):
+	case snapshot.IsFull(err):
 		return fmt.Errorf("%w; free some space there and build again", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w; make the folder writable for the user who runs sivu", err)
@@ -20,20 +21,4 @@ func withCure(err error) error {
 		return fmt.Errorf("%w; choose another place", err)
 	}
 	return err
-}
-
-// reason strips err of the paths that the os package puts around it.
-func reason(err error) error {
-	for {
-		switch e := err.(type) {
-		case *fs.PathError:
-			err = e.Err
-		case *os.LinkError:
-			err = e.Err
-		case *os.SyscallError:
-			err = e.Err
-		default:
-			return err
-		}
-	}
 }

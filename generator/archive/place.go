@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"example.org/sivu/generator/snapshot"
 )
 
 // asItWas ends the message of every failure that left nothing behind.
@@ -227,7 +229,7 @@ func (p *filePlace) abort() error {
 	p.temp.Close()
 	p.temp = nil
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot remove %q: %w", name, reason(err))
+		return fmt.Errorf("cannot remove %q: %w", name, snapshot.Reason(err))
 	}
 	return nil
 }

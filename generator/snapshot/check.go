@@ -25,7 +25,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, reason(err))
+		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, Reason(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "", false, fmt.Errorf("the output folder %q is a symlink; name the folder that it leads to", out)
 	case !info.IsDir():
@@ -34,7 +34,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	exists = err == nil
 	real, err := resolve(path)
 	if err != nil {
-		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, reason(err))
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, Reason(err))
 	}
 	if real == filepath.Dir(real) {
 		return "", false, fmt.Errorf("the output folder %q is the root of the file system; choose a folder of its own", out)
@@ -57,7 +57,7 @@ func checkOverlap(out, real, content string) error {
 	}
 	realContent, err := resolve(abs)
 	if err != nil {
-		return fmt.Errorf("cannot find the content folder %q: %w", content, reason(err))
+		return fmt.Errorf("cannot find the content folder %q: %w", content, Reason(err))
 	}
 	relation := ""
 	switch {

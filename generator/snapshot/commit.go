@@ -73,11 +73,11 @@ func (s *Stage) clearTrash() {
 // Then has f called by Commit when the new snapshot stands, or is there already, and
 // before another build can begin: for what has to be in step with the snapshot. A
 // dry run does not call it.
-func (s *Stage) Then(f func(*Changes)) { s.then = append(s.then, f) }
+func (s *Stage) Then(f func(*Changes)) { s.then = f }
 
 func (s *Stage) callThen(c *Changes) {
-	for _, f := range s.then {
-		f(c)
+	if s.then != nil {
+		s.then(c)
 	}
 }
 

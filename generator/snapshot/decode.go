@@ -70,18 +70,18 @@ func checkManifest(r io.ReaderAt, size int64, visit func(entry)) error {
 	}
 	header := make([]byte, len(manifestHeader2))
 	if _, err := r.ReadAt(header, 0); err != nil {
-		return reason(err)
+		return Reason(err)
 	}
 	if !slices.Contains(manifestHeaders, string(header)) {
 		return fmt.Errorf("%w, or of another version of sivu: it does not begin with %q", ErrDamaged, manifestHeader2)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size-sha256.Size)); err != nil {
-		return reason(err)
+		return Reason(err)
 	}
 	trailer := make([]byte, sha256.Size)
 	if _, err := r.ReadAt(trailer, size-sha256.Size); err != nil && err != io.EOF {
-		return reason(err)
+		return Reason(err)
 	}
 	if !bytes.Equal(sum.Sum(nil), trailer) {
 		return fmt.Errorf("%w: its checksum does not fit", ErrDamaged)

@@ -28,15 +28,15 @@ const asItWas = "the output folder is as it was"
 // problem says what could not be done to the path below the output folder,
 // why, and what to do about it.
 func problem(verb, path string, err error) error {
-	err = reason(err)
+	err = Reason(err)
 	if c := cure(err); c != "" {
 		return fmt.Errorf("cannot %s %s: %w; %s", verb, path, err, c)
 	}
 	return fmt.Errorf("cannot %s %s: %w", verb, path, err)
 }
 
-// reason strips err of the paths that the os package puts around it.
-func reason(err error) error {
+// Reason strips err of the paths that the os package puts around it.
+func Reason(err error) error {
 	for {
 		switch e := err.(type) {
 		case *fs.PathError:
@@ -55,7 +55,7 @@ func cure(err error) string {
 	switch {
 	case errors.Is(err, errNotRegular), errors.Is(err, errNotFolder):
 		return "sivu did not write it: remove it or move it away"
-	case isFull(err):
+	case IsFull(err):
 		return "free some space there and build again"
 	case errors.Is(err, syscall.EROFS):
 		return "the file system is read-only: choose another output folder"

@@ -81,7 +81,7 @@ func TestEveryOperationFails(t *testing.T) {
 						t.Logf("there are %d operations", in.count)
 						return
 					}
-					if err != nil && !strings.Contains(err.Error(), reason(in.cause).Error()) {
+					if err != nil && !strings.Contains(err.Error(), Reason(in.cause).Error()) {
 						t.Errorf("operation %d failed with %v, and the message is %q", n, in.cause, err)
 					}
 					lookAround(t, out, before, after)

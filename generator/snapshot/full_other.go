@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isFull reports whether err means that there is no space left.
-func isFull(err error) bool {
+// IsFull reports whether err means that there is no space left.
+func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

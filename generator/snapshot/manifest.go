@@ -188,7 +188,7 @@ func damage(err error) error {
 	if errors.Is(err, state.ErrDamaged) {
 		return fmt.Errorf("%w, or of another version of sivu", ErrDamaged)
 	}
-	return reason(err)
+	return Reason(err)
 }
 
 // parseManifest reads a manifest of any version, and checks all of it.

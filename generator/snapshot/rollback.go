@@ -52,9 +52,9 @@ func (m *mover) rollBack() (lost []string) {
 		switch failures++; {
 		case failures > shown:
 		case step.isNew:
-			lost = append(lost, fmt.Sprintf("%s is new and stays (%v)", path, reason(err)))
+			lost = append(lost, fmt.Sprintf("%s is new and stays (%v)", path, Reason(err)))
 		default:
-			lost = append(lost, fmt.Sprintf("%s lies in %s/%s (%v)", path, backupDir, path, reason(err)))
+			lost = append(lost, fmt.Sprintf("%s lies in %s/%s (%v)", path, backupDir, path, Reason(err)))
 		}
 	}
 	if failures > shown {

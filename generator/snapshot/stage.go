@@ -77,7 +77,7 @@ type Stage struct {
 
 	scratch *os.File // nil until it is asked for
 
-	then []func(*Changes) // to call when the new snapshot stands
+	then func(*Changes) // to call when the new snapshot stands
 
 	hook func(op, path string) error // tests fail a step of a commit with it
 

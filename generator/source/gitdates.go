@@ -35,14 +35,17 @@ func NoHistory(err error) diag.Diagnostic {
 
 // GitDates returns the dates of files below dir, by their paths there, from the
 // history of the git repository that dir lies in: the author dates of the
-// first and the last commit that touched a file. Renames are followed, also
-// from outside dir. Where the first commit's date is the later one, as after a
-// rebase, the two change places. A file that was deleted and came back has one
-// history. Wanted says which paths are asked for; those that were never
-// committed are not in the map.
+// first and the last commit that touched a file. Renames below dir are followed;
+// a file that was moved into dir was created then, as nothing outside dir is read.
+// Where the first commit's date is the later one, as after a rebase, the two
+// change places. A file that was deleted and came back has one history. Wanted
+// says which paths are asked for; those that were never committed are not in the
+// map.
 //
-// The history is read once, as a stream. The error says in words why it cannot
-// be read, and what to do; it wraps [ErrNoRepository] where there is none.
+// The history is read once, as a stream, from what the repository holds: nothing
+// is fetched, and no program runs that the repository names. The error says in
+// words why it cannot be read, and what to do; it wraps [ErrNoRepository] where
+// there is none.
 func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (map[string]Dates, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("dates from git: %q does not exist and so is %w", dir, ErrNoRepository)
@@ -55,7 +58,7 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 		return nil, err
 	}
 	// A repository without commits has no HEAD, which is no error.
-	if _, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err != nil {
+	if _, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD"); err != nil {
 		return map[string]Dates{}, context.Cause(ctx)
 	}
 	h := newGitHistory(func(name string) bool {
@@ -74,7 +77,7 @@ func GitCommit(ctx context.Context, dir string) (string, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return "", nil // GitDates says so, if any page needs it
 	}
-	out, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+	out, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD")
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -128,12 +131,14 @@ var gitOptions = []string{
 
 // gitLogArguments ask for each commit, children before parents, with the author
 // date and the files it touched. Of a merge, only files count that differ from
-// every parent. The renames found must not depend on anyone's configuration.
+// every parent. The renames found must not depend on anyone's configuration, and
+// not on objects of other folders, which a partial clone may lack. No branch that
+// was merged may be left out because its changes did not last.
 var gitLogArguments = []string{
 	"log", "--date-order", "--format=" + gitCommitMark + "%at", "--no-show-signature", "--no-notes", "--no-decorate", "--no-mailmap",
 	"--name-status", "-z", "-M50%", "-l4000", "-c", "--combined-all-paths",
 	"-O/dev/null", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all",
-	"HEAD", "--",
+	"--full-history", "HEAD", "--", ".",
 }
 
 // gitCommand returns a git command that runs in dir.
@@ -161,7 +166,11 @@ func gitEnvironment(environ []string) []string {
 		name, _, _ := strings.Cut(pair, "=")
 		return slices.Contains(gitElsewhere, name)
 	})
-	return append(environ, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
+	return append(environ, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1",
+		// Git fetches objects that a partial clone lacks, and for that runs what the
+		// repository's configuration names. An empty list of protocols prevails over
+		// any configuration; the other variable is for git 2.44 and later.
+		"GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
 }
 
 // runGit returns what a git command prints.
@@ -199,11 +208,22 @@ func streamGitLog(ctx context.Context, dir string, h *gitHistory) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil && running.Err() == nil: // then git's output is cut, too
-		return fmt.Errorf("dates from git: %w", complaint.wrap(err))
+		return fmt.Errorf("dates from git: %w", explainPartialClone(ctx, dir, complaint.wrap(err)))
 	case parseErr != nil:
 		return fmt.Errorf("dates from git: %w", parseErr)
 	}
 	return nil
+}
+
+// explainPartialClone adds to an error of git log what to do where the repository
+// of dir is a partial clone.
+func explainPartialClone(ctx context.Context, dir string, err error) error {
+	const settings = `^(extensions\.partialclone|remote\..*\.promisor)$`
+	if _, notPartial := runGit(ctx, dir, "config", "--get-regexp", settings); notPartial != nil {
+		return err
+	}
+	return fmt.Errorf("the repository of %q is a partial clone, which lacks objects of the folder's history; "+
+		"run \"git fetch --refetch --no-filter\", or clone it without \"--filter\" (%w)", dir, err)
 }
 
 // firstBytes keeps the beginning of what is written to it.

@@ -180,7 +180,14 @@ func TestGitDates(t *testing.T) {
 			r.commit(1)
 			r.move("old/a.md", "content/fi/a.md")
 			r.commit(2)
-		}, map[string][2]int{"fi/a.md": {1, 2}}},
+		}, map[string][2]int{"fi/a.md": {2, 2}}},
+		{"move in the folder", "content", func(r *repository) {
+			r.write("content/fi/a.md", "old/a.md")
+			r.commit(1)
+			r.edit("content/fi/a.md")
+			r.move("content/fi/a.md", "content/fi/b/c.md", "old/a.md", "old/b.md")
+			r.commit(2)
+		}, map[string][2]int{"fi/b/c.md": {1, 2}}},
 		{"chain of renames with edits", "", func(r *repository) {
 			r.write("a.md")
 			r.commit(1)
@@ -382,7 +389,8 @@ func TestGitDatesIgnoresConfiguration(t *testing.T) {
 	r := newRepository(t)
 	r.write("content/a.md", "b.md")
 	r.commit(1)
-	r.move("b.md", "content/b.md")
+	r.move("b.md", "content/c.md")
+	r.move("content/a.md", "content/b.md")
 	r.commit(2)
 	evil := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
@@ -404,14 +412,47 @@ func TestGitDatesIgnoresConfiguration(t *testing.T) {
 		got[name] = d.Created.String() + " " + d.Modified.String()
 	}
 	want := map[string]string{
-		"a.md": "2020-01-01T10:00:00.000000Z 2020-01-01T10:00:00.000000Z",
 		"b.md": "2020-01-01T10:00:00.000000Z 2020-01-02T10:00:00.000000Z",
+		"c.md": "2020-01-02T10:00:00.000000Z 2020-01-02T10:00:00.000000Z",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dates (-want +got):\n%s", diff)
 	}
 	if _, err := os.Stat(evil); err == nil {
 		t.Error("git ran a configured command")
+	}
+}
+
+// Of a partial clone, only objects are needed that tell renames in the folder
+// itself. Where one of those is missing, the error's cure mends the clone.
+func TestGitDatesPartialClone(t *testing.T) {
+	r := newRepository(t)
+	r.write("inside/a.md", "outside/a.md")
+	r.commit(1)
+	r.edit("outside/a.md")
+	r.move("outside/a.md", "outside/b.md")
+	r.commit(2)
+	r.edit("inside/a.md")
+	r.commit(3)
+	r.git("config", "uploadpack.allowFilter", "true")
+	clone := *r
+	clone.dir = filepath.Join(t.TempDir(), "clone")
+	r.git("clone", "--quiet", "--filter=blob:none", "file://"+filepath.ToSlash(r.dir), clone.dir)
+
+	want := map[string][2]int{"a.md": {1, 3}}
+	if diff := cmp.Diff(want, clone.days("inside")); diff != "" {
+		t.Errorf("days of the folder that lacks nothing (-want +got):\n%s", diff)
+	}
+	outside := filepath.Join(clone.dir, "outside")
+	_, err := GitDates(context.Background(), outside, clone.exists("outside"))
+	const cure = "git fetch --refetch --no-filter"
+	if err == nil || !strings.Contains(err.Error(), "is a partial clone") || !strings.Contains(err.Error(), cure) {
+		t.Fatalf("error %v, want one with the cure", err)
+	}
+	clone.git(strings.Fields(cure)[1:]...)
+	want = map[string][2]int{"b.md": {1, 2}}
+	if diff := cmp.Diff(want, clone.days("outside")); diff != "" {
+		t.Errorf("days of the other folder, after the cure (-want +got):\n%s", diff)
 	}
 }
 

@@ -35,6 +35,8 @@ type Options struct {
 	Strict   bool   // warnings stop a build as errors do
 	DryRun   bool   // find out what would change, and write nothing
 
+	AllowEmpty bool // a site without pages is no error
+
 	Archive   string    // the file that gets the snapshot, in place of Out: see package archive; archive.Pipe for ArchiveTo
 	ArchiveTo io.Writer // takes the archive that has no file
 
@@ -219,7 +221,16 @@ func (r *run) check(ctx context.Context) error {
 	if err := r.readPages(ctx); err != nil {
 		return err
 	}
+	r.checkEmpty()
 	return r.renderPages(ctx)
+}
+
+// checkEmpty reports a site without pages. Where there are errors, they may be why
+// there are none.
+func (r *run) checkEmpty() {
+	if len(r.collection.pages) == 0 && !r.AllowEmpty && r.diagnostics.Errors() == 0 {
+		r.report(source.NoPages(r.listing, len(r.collection.skipped)))
+	}
 }
 
 // build also checks; where that finds problems it stops short of writing.

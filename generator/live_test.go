@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -319,6 +320,30 @@ func TestLiveWithErrorsFromTheStart(t *testing.T) {
 	if u := mustUpdate(t, l, []string{names[3]}); u.Failed || u.View.Len() != 12 || len(u.Changed) != 1 {
 		t.Errorf("repaired: failed %v, %d records are shown, %d changed", u.Failed, u.View.Len(), len(u.Changed))
 	}
+}
+
+// A site that loses its last page, or begins without any, says so, and goes on.
+// An update that walks no folder finds the same as one that does.
+func TestLiveWithoutPages(t *testing.T) {
+	fsys := siteOf(map[string]string{"fi/a.mdx": "", "notes.txt": ""})
+	l, u := newLive(t, fsys)
+	if u.Failed != true || u.View.Len() != 0 {
+		t.Errorf("at first: failed %v, %d records", u.Failed, u.View.Len())
+	}
+	step := func(what, text string, failed bool) {
+		t.Helper()
+		fsys["fi/b.md"] = &fstest.MapFile{Data: []byte(text), ModTime: time.Now()}
+		u := mustUpdate(t, l, []string{"fi/b.md"})
+		if u.Failed != failed || u.View.Len() != 1 {
+			t.Errorf("%s: failed %v, %d records", what, u.Failed, u.View.Len())
+		}
+		if diff := cmp.Diff(described(mustCheck(t, fsys).Report), described(u.Report)); diff != "" {
+			t.Errorf("%s: the report differs (-check +live):\n%s", what, diff)
+		}
+	}
+	step("the first page", goodPage, false)
+	step("a draft", strings.Replace(goodPage, "---\n", "---\ndraft: true\n", 1), true)
+	step("a page again", goodPage+"more\n", false)
 }
 
 // What is wrong with a page whose dates only git could tell is not forgotten when

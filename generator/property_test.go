@@ -330,6 +330,7 @@ func (s *randomSite) check(t *testing.T, dir, style string) {
 func (s *randomSite) build(t *testing.T, o Options) *Result {
 	t.Helper()
 	o.Content = t.TempDir() // only its name is used
+	o.AllowEmpty = true
 	if o.FS == nil {
 		o.FS = s.files
 	}

@@ -56,10 +56,9 @@ func (r *run) readPages(ctx context.Context) error {
 func (r *run) list() []source.File {
 	if r.listing == nil {
 		r.begin("looking for pages", 0)
-		if files := r.recallFiles(); files != nil {
-			return files
+		if r.listing = r.recallListing(); r.listing == nil {
+			r.listing = r.walk()
 		}
-		r.listing = r.walk()
 	}
 	r.result.OtherFiles, r.result.Excluded = r.listing.Other, r.listing.Excluded
 	return r.listing.Files

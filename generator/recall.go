@@ -29,15 +29,16 @@ type recall struct {
 	moved []int32 // by place in the run before: the place in this one; nil where all are the same
 }
 
-// recallFiles returns the files of the run before, if it is known what was
-// touched, and all of that were among them and still are files. It returns nil
-// where the content folder has to be walked.
-func (r *run) recallFiles() []source.File {
+// recallListing returns the listing of the run before, if it is known what was
+// touched, and all of that were among its files and still are files. It returns
+// nil where the content folder has to be walked.
+func (r *run) recallListing() *source.Listing {
 	if r.before == nil || r.before.touched == nil {
 		return nil
 	}
-	t := r.before.trace
-	files := slices.Clone(t.files)
+	listing := *r.before.listing
+	listing.Files = slices.Clone(listing.Files)
+	files := listing.Files
 	for name := range r.before.touched {
 		i, ok := slices.BinarySearchFunc(files, name, func(f source.File, name string) int {
 			return strings.Compare(f.Path, name)
@@ -46,9 +47,9 @@ func (r *run) recallFiles() []source.File {
 			return nil
 		}
 	}
-	r.trace.walked = t.walked
-	r.reportAll(t.walked)
-	return files
+	r.trace.walked = r.before.trace.walked
+	r.reportAll(r.trace.walked)
+	return &listing
 }
 
 func (r *run) reportAll(list []diag.Diagnostic) {

@@ -10,7 +10,8 @@ import (
 
 const buildText = `build turns the content folder into a snapshot. If any page has an error,
 all errors are listed and nothing is written: the output folder holds the old
-snapshot, whole, until the new one is complete.
+snapshot, whole, until the new one is complete. A content folder without pages
+is an error too, unless --allow-empty is given.
 
 A build reads and renders only what changed since the last one into the same
 folder, and ends with the same bytes as one that reads everything. What it knows
@@ -63,6 +64,7 @@ func newBuild() *cobra.Command {
 	}
 	flags.add(command)
 	flags.addStrict(command)
+	flags.addAllowEmpty(command)
 	flags.addLinks(command)
 	hosting.add(command)
 	addArchive(command, &flags.options)

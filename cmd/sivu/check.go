@@ -26,5 +26,6 @@ how many topics each language has.`,
 	}
 	flags.add(command)
 	flags.addStrict(command)
+	flags.addAllowEmpty(command)
 	return command
 }

@@ -51,6 +51,10 @@ func (f *pageFlags) addStrict(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.Strict, "strict", false, "let warnings count as errors do")
 }
 
+func (f *pageFlags) addAllowEmpty(command *cobra.Command) {
+	command.Flags().BoolVar(&f.options.AllowEmpty, "allow-empty", false, "accept a content folder without pages")
+}
+
 // addLinks adds the flags that say what addresses look like.
 func (f *pageFlags) addLinks(command *cobra.Command) {
 	command.Flags().StringVar(&f.options.BaseURL, "base-url", "",

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
@@ -104,6 +105,21 @@ func TestPreviewSnapshot(t *testing.T) {
 	}
 	if got, want := p.errs.String(), "serving the snapshot "+`"`+out+`"`+"; Ctrl-C ends it\n"; got != want {
 		t.Errorf("standard error has %q, want %q", got, want)
+	}
+}
+
+// Whoever begins with an empty folder sees what to do.
+func TestPreviewEmptyFolder(t *testing.T) {
+	p := startPreview(t, "--content", t.TempDir(), "--addr", "127.0.0.1:0")
+	base := strings.TrimSuffix(p.address, "/")
+	for tries := 0; !strings.Contains(fetched(t, base+"/_preview/state.json"), "no pages; found no files"); tries++ {
+		if tries == 1000 {
+			t.Fatal("nothing is said of the empty folder")
+		}
+		time.Sleep(10 * time.Millisecond) // the first update is on its way
+	}
+	if body := fetched(t, base+"/pages/"); !strings.Contains(body, `"count":0,`) {
+		t.Errorf("the list is %s", body)
 	}
 }
 

@@ -11,6 +11,7 @@ var folderRules = []*diag.Rule{
 	ruleFileSize,
 	ruleEncoding, ruleChanged,
 	ruleForeign,
+	ruleNoPages,
 }
 
 var (
@@ -54,5 +55,11 @@ var (
 		Name:     "foreign-format",
 		Doc:      "the content folder holds no pages in formats that sivu does not read, such as MDX",
 		Severity: diag.Warning,
+	}
+	// A wrong folder or setting must not take a whole site down.
+	ruleNoPages = &diag.Rule{
+		Name:     "no-pages",
+		Doc:      "a site has pages, unless it is meant to be empty",
+		Severity: diag.Error, Contract: true,
 	}
 )

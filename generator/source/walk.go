@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -29,9 +30,18 @@ var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
 
 // Listing is what a content folder holds.
 type Listing struct {
-	Files    []File // the source pages, sorted by path
-	Other    int    // files that are no source pages, without those of foreign formats
-	Excluded int    // files and folders that "exclude" leaves out, a folder as one
+	Files    []File         // the source pages, sorted by path
+	Other    int            // files that are no source pages, without those of foreign formats
+	Excluded int            // files and folders that "exclude" leaves out, a folder as one
+	Foreign  []ForeignFiles // by ending
+}
+
+// ForeignFiles are the files of one ending that stands for pages in a format that
+// sivu does not read.
+type ForeignFiles struct {
+	Ending string
+	Count  int
+	first  string // the path that sorts first
 }
 
 // Walk lists the source pages of a content folder. It passes over names that
@@ -41,7 +51,7 @@ type Listing struct {
 // on. No file is opened. Folders are read side by side, so fsys has to be safe for
 // that.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]foreignFiles)}
+	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]ForeignFiles)}
 	w.report = func(d diag.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -50,8 +60,11 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.others.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
 	w.others.Wait()
-	w.reportForeign()
 	listing := w.listing
+	listing.Foreign = slices.SortedFunc(maps.Values(w.foreign), func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
+	for _, files := range listing.Foreign {
+		report(files.problem())
+	}
 	listing.Files = slices.Concat(w.folders...)
 	slices.SortFunc(listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return &listing
@@ -81,7 +94,7 @@ type folderWalk struct {
 
 	mu      sync.Mutex
 	folders [][]File                // what each holds
-	foreign map[string]foreignFiles // by ending
+	foreign map[string]ForeignFiles // by ending
 	listing Listing                 // but for the files
 }
 
@@ -91,12 +104,6 @@ type listedFolder struct {
 
 	depth int
 	files []File
-}
-
-// foreignFiles are the files of one ending.
-type foreignFiles struct {
-	count int
-	first string // the path that sorts first
 }
 
 // folder lists a folder and those below it.
@@ -227,22 +234,20 @@ func (w *listedFolder) file(full string, info fs.FileInfo) bool {
 	defer w.mu.Unlock()
 	files, ok := w.foreign[ending]
 	if !ok || full < files.first {
-		files.first = full
+		files.Ending, files.first = ending, full
 	}
-	files.count++
+	files.Count++
 	w.foreign[ending] = files
 	return false
 }
 
-func (w *folderWalk) reportForeign() {
-	for ending, files := range w.foreign {
-		what := "1 file ends"
-		if files.count > 1 {
-			what = fmt.Sprintf("%d files end", files.count)
-		}
-		w.report(ruleForeign.At(diag.Position{File: files.first}, "%s in %q, a format that sivu does not read", what, ending).
-			WithHint("turn such pages into Markdown or HTML, or name them under \"exclude\" in site.yaml"))
+func (f *ForeignFiles) problem() diag.Diagnostic {
+	what := "1 file ends"
+	if f.Count > 1 {
+		what = fmt.Sprintf("%d files end", f.Count)
 	}
+	return ruleForeign.At(diag.Position{File: f.first}, "%s in %q, a format that sivu does not read", what, f.Ending).
+		WithHint("turn such pages into Markdown or HTML, or name them under \"exclude\" in site.yaml")
 }
 
 // checkAlike reports names of one folder that some file systems or readers

@@ -178,8 +178,12 @@ func (r *run) stateKey() []byte {
 	if r.Host != nil {
 		hostName = r.Host.Name
 	}
+	program := programIdentity()
+	if program == nil {
+		return nil
+	}
 	text, err := json.Marshal([]any{
-		"sivu state of pages 3", programIdentity(), site, fmt.Sprint(r.site.Timezone),
+		"sivu state of pages 3", program, site, fmt.Sprint(r.site.Timezone),
 		r.links.Base, r.links.Style.Name, hostName, r.Edge, slices.Sorted(slices.Values(r.Precompress)),
 	})
 	if err != nil {
@@ -189,7 +193,8 @@ func (r *run) stateKey() []byte {
 	return key[:]
 }
 
-// programIdentity tells this program from any other build of it.
+// programIdentity tells this program from any other build of it. It is nil where
+// that cannot be told.
 func programIdentity() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -210,10 +215,11 @@ func programIdentity() []string {
 	}
 	name, err := os.Executable()
 	if err != nil {
-		return identity
+		return nil
 	}
-	if stat, err := os.Stat(name); err == nil {
-		identity = append(identity, fmt.Sprint(stat.Size(), stat.ModTime().UnixNano()))
+	stat, err := os.Stat(name)
+	if err != nil {
+		return nil
 	}
-	return identity
+	return append(identity, fmt.Sprint(stat.Size(), stat.ModTime().UnixNano()))
 }

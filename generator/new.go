@@ -110,8 +110,12 @@ func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Ad
 	stem := strings.TrimSuffix(file, path.Ext(file))
 	for _, format := range source.Formats {
 		for _, ending := range format.Endings {
-			if _, err := root.Lstat(stem + ending); err == nil {
+			_, err := root.Lstat(stem + ending)
+			if err == nil {
 				return Added{Path: stem + ending, Existed: true}, nil
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return Added{}, err
 			}
 		}
 	}

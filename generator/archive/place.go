@@ -145,8 +145,11 @@ func checkOutside(path, content string) error {
 	if err == nil {
 		real, err = filepath.Abs(real)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the build says what is wrong with it
+	}
 	if err != nil {
-		return nil // a folder that is not there holds nothing; the build says what is wrong with it
+		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
 	}
 	below, err := filepath.Rel(real, path)
 	if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {

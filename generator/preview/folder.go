@@ -210,6 +210,9 @@ func (f *Folder) origin() (origin, error) {
 		return origin{}, withoutPath(err)
 	}
 	_, err = f.root.Stat(firstListTwin)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return origin{}, withoutPath(err)
+	}
 	mark := fileMark{info.Size(), info.ModTime(), err == nil}
 	if mark == f.seen {
 		return f.links, nil

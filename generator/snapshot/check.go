@@ -39,8 +39,11 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	if real == filepath.Dir(real) {
 		return "", false, fmt.Errorf("the output folder %q is the root of the file system; choose a folder of its own", out)
 	}
-	if home, err := os.UserHomeDir(); err == nil && isSame(real, home) {
-		return "", false, fmt.Errorf("the output folder %q is your home folder; choose a folder of its own", out)
+	if home, err := os.UserHomeDir(); err == nil {
+		// A home that this user cannot look at is none that could be written to.
+		if same, err := isSame(real, home); err == nil && same {
+			return "", false, fmt.Errorf("the output folder %q is your home folder; choose a folder of its own", out)
+		}
 	}
 	if content != "" {
 		err = checkOverlap(out, real, content)
@@ -59,18 +62,24 @@ func checkOverlap(out, real, content string) error {
 	if err != nil {
 		return fmt.Errorf("cannot find the content folder %q: %w", content, Reason(err))
 	}
-	relation := ""
-	switch {
-	case isSame(real, realContent):
-		relation = "is"
-	case liesIn(real, realContent):
-		relation = "lies in"
-	case liesIn(realContent, real):
-		relation = "holds"
-	default:
-		return nil
+	for _, relation := range []struct {
+		name string
+		a, b string
+		of   func(a, b string) (bool, error)
+	}{
+		{"is", real, realContent, isSame},
+		{"lies in", real, realContent, liesIn},
+		{"holds", realContent, real, liesIn},
+	} {
+		holds, err := relation.of(relation.a, relation.b)
+		if err != nil {
+			return fmt.Errorf("cannot compare the output folder %q with the content folder %q: %w", out, content, Reason(err))
+		}
+		if holds {
+			return fmt.Errorf("the output folder %q %s the content folder %q; choose one outside it", out, relation.name, content)
+		}
 	}
-	return fmt.Errorf("the output folder %q %s the content folder %q; choose one outside it", out, relation, content)
+	return nil
 }
 
 // resolve follows the symlinks of an absolute path as far as it is there.
@@ -85,23 +94,30 @@ func resolve(path string) (string, error) {
 
 // isSame also knows a folder by another spelling, as on a file system that
 // does not tell the case of letters apart.
-func isSame(a, b string) bool {
+func isSame(a, b string) (bool, error) {
 	if a == b {
-		return true
+		return true, nil
 	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+	var infos [2]fs.FileInfo
+	for i, name := range []string{a, b} {
+		var err error
+		if infos[i], err = os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return os.SameFile(infos[0], infos[1]), nil
 }
 
 // liesIn reports whether the resolved path lies somewhere below folder.
-func liesIn(path, folder string) bool {
+func liesIn(path, folder string) (bool, error) {
 	for parent := filepath.Dir(path); parent != path; path, parent = parent, filepath.Dir(parent) {
-		if isSame(parent, folder) {
-			return true
+		if same, err := isSame(parent, folder); same || err != nil {
+			return same, err
 		}
 	}
-	return false
+	return false, nil
 }
 
 // The folders and files that are read or written in place, each before what lies

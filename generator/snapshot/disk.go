@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 )
@@ -34,8 +35,24 @@ func openDisk(path string, fault fault) (*disk, error) {
 func (d *disk) Close() error { return d.root.Close() }
 func (d *disk) FS() fs.FS    { return d.root.FS() }
 
-func (d *disk) Stat(name string) (fs.FileInfo, error)  { return d.root.Stat(name) }
-func (d *disk) Lstat(name string) (fs.FileInfo, error) { return d.root.Lstat(name) }
+func (d *disk) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+
+func (d *disk) Lstat(name string) (fs.FileInfo, error) {
+	if err := d.fault.at("stat", name); err != nil {
+		return nil, err
+	}
+	return d.root.Lstat(name)
+}
+
+// exists reports whether anything has the name. Only "does not exist" is an
+// absence: what cannot be looked at may well be there.
+func (d *disk) exists(name string) (bool, error) {
+	_, err := d.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 func (d *disk) Open(name string) (*os.File, error) {
 	if err := d.fault.at("open", name); err != nil {

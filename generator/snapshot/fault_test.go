@@ -47,7 +47,7 @@ func TestEveryOperationFails(t *testing.T) {
 	failed := map[string]int{}
 	var mu sync.Mutex
 	t.Cleanup(func() {
-		for _, op := range []string{"create", "write", "sync", "rename", "link", "remove", "mkdir", "open"} {
+		for _, op := range []string{"create", "write", "sync", "rename", "link", "remove", "mkdir", "open", "stat"} {
 			if failed[op] == 0 {
 				t.Errorf("no %s was failed", op)
 			}
@@ -85,6 +85,9 @@ func TestEveryOperationFails(t *testing.T) {
 						t.Errorf("operation %d failed with %v, and the message is %q", n, in.cause, err)
 					}
 					lookAround(t, out, before, after)
+					if err == nil && !is(t, out, after) {
+						t.Errorf("the build went through, and the folder is not as it was to be")
+					}
 					if err != nil && times == 1 && !is(t, out, before) && !is(t, out, after) {
 						t.Errorf("after %q the folder is neither as it was nor as it was to be", err)
 					}

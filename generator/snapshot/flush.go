@@ -183,11 +183,19 @@ func (s *Stage) flush(t *toFlush) error {
 func (s *Stage) flushUndone(folders map[string]bool) error {
 	t := &toFlush{}
 	for name := range folders {
-		if _, err := s.root.Lstat(name); err == nil {
+		isThere, err := s.root.exists(name)
+		if err != nil {
+			return err
+		}
+		if isThere {
 			t.folder(name)
 		}
 	}
-	if _, err := s.root.Lstat(manifestLog); err == nil {
+	isThere, err := s.root.exists(manifestLog)
+	if err != nil {
+		return err
+	}
+	if isThere {
 		t.file(manifestLog)
 	}
 	return s.flush(t)

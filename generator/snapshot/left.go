@@ -66,7 +66,11 @@ func (m *merger) takeLeft() error {
 		switch runs := m.stage.runs; {
 		case runs.has(f.key):
 		case runs.hasGroup(f.key), m.stage.isOver(f):
-			if m.stage.isFile(f.key) {
+			isThere, err := m.stage.isFile(f.key)
+			if err != nil {
+				return err
+			}
+			if isThere {
 				m.remove(f.key)
 			}
 		default:

@@ -58,11 +58,15 @@ func (s *Stage) tryLock() error {
 			}
 			return problem("lock", fmt.Sprintf("%s in %q", lockFile, s.name), err)
 		}
-		if s.isStillThere(f) {
+		isThere, err := s.isStillThere(f)
+		if err == nil && isThere {
 			s.lock = f
 			return nil
 		}
 		f.Close()
+		if err != nil {
+			return problem("look at", fmt.Sprintf("%s in %q", lockFile, s.name), err)
+		}
 	}
 	return s.locked()
 }
@@ -88,10 +92,16 @@ func (s *Stage) makeState() error {
 
 // isStillThere reports whether the locked file is the one that its name leads
 // to, so that nobody can hold a lock on another.
-func (s *Stage) isStillThere(f *os.File) bool {
+func (s *Stage) isStillThere(f *os.File) (bool, error) {
 	locked, err := f.Stat()
-	named, errNamed := s.root.Lstat(lockFile)
-	return err == nil && errNamed == nil && os.SameFile(locked, named)
+	if err != nil {
+		return false, err
+	}
+	named, err := s.root.Lstat(lockFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(locked, named), err
 }
 
 // unlock ends the lock. If last, it removes .sivu, which then is empty.

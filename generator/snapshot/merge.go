@@ -92,9 +92,8 @@ func (m *merger) takeGroup(group key) (err error) {
 	if err := m.takeNew(); err != nil {
 		return err
 	}
-	m.takeStale(stale, rest == 0 && len(m.due) == 0)
 	m.countFolder(group, rest)
-	return nil
+	return m.takeStale(stale, rest == 0 && len(m.due) == 0)
 }
 
 // isDue reports whether a file of the group was written.
@@ -147,11 +146,14 @@ func (m *merger) takeNew() error {
 
 // takeStale takes old files that are no longer due. Where nothing of their group
 // is left, they may stay for a while.
-func (m *merger) takeStale(stale []*entry, whole bool) {
+func (m *merger) takeStale(stale []*entry, whole bool) error {
 	for _, o := range stale {
 		m.list(listing{key: o.key})
+		isThere, err := m.stage.isFile(o.key)
 		switch {
-		case !m.stage.isFile(o.key):
+		case err != nil:
+			return err
+		case !isThere:
 		case whole && m.stage.keepRemoved > 0 && !o.key.isTop():
 			f := leftFile{o.key, m.stage.now.Unix()}
 			m.plan.left, m.plan.newLeft = append(m.plan.left, f), append(m.plan.newLeft, f)
@@ -159,6 +161,7 @@ func (m *merger) takeStale(stale []*entry, whole bool) {
 			m.remove(o.key)
 		}
 	}
+	return nil
 }
 
 // remove plans the removal of an old file. A sibling goes together with the

@@ -69,8 +69,11 @@ func (m *mover) prepare(p *plan) error {
 	if err := m.openPlaces(prepareDir); err != nil {
 		return err
 	}
-	_, err := m.stage.root.Lstat(manifest)
-	m.hadManifest, m.logSize = err == nil, p.logSize
+	var err error
+	if m.hadManifest, err = m.stage.root.exists(manifest); err != nil {
+		return problem("look at", manifest, err)
+	}
+	m.logSize = p.logSize
 	for _, e := range p.moves {
 		if e.state.isAdded() {
 			continue

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -144,17 +145,28 @@ func (m *merger) refuse() error {
 }
 
 // isFile reports whether the file of k lies in the output folder, and not
-// behind a symlink.
-func (s *Stage) isFile(k key) bool {
+// behind a symlink. A file that cannot be looked at is an error: taken for one
+// that is not there, it would stay published.
+func (s *Stage) isFile(k key) (bool, error) {
 	if s.root == nil {
-		return false
+		return false, nil
 	}
 	if k.class() == classRecord {
-		info, err := s.root.Lstat(k.folder().path())
-		if err != nil || !info.IsDir() {
-			return false
+		if ok, err := s.isMode(k.folder().path(), fs.FileMode.IsDir); !ok {
+			return false, err
 		}
 	}
-	info, err := s.root.Lstat(k.path())
-	return err == nil && info.Mode().IsRegular()
+	return s.isMode(k.path(), fs.FileMode.IsRegular)
+}
+
+// isMode reports whether there is something of that name and such a mode.
+func (s *Stage) isMode(name string, is func(fs.FileMode) bool) (bool, error) {
+	info, err := s.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, problem("look at", name, err)
+	}
+	return is(info.Mode()), nil
 }

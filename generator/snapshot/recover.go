@@ -13,18 +13,22 @@ import (
 )
 
 // findLeftovers looks for what a build leaves behind only if it was cut off.
-func (s *Stage) findLeftovers() {
-	is := func(name string) bool {
-		_, err := s.root.Lstat(name)
-		return err == nil
+func (s *Stage) findLeftovers() error {
+	for _, name := range []string{backupDir, stageDir, trashDir, unsureFile} {
+		isThere, err := s.root.exists(name)
+		if err != nil {
+			return problem("look at", name, err)
+		}
+		s.isUnsure = s.isUnsure || isThere
+		s.isCutOff = s.isCutOff || isThere && name == backupDir
 	}
-	s.isCutOff = is(backupDir)
-	s.isUnsure = s.isCutOff || is(stageDir) || is(trashDir) || is(unsureFile)
+	said, err := s.root.readUpTo(unsureFile, int64(len(isWrong)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrDamaged) {
+		return problem("read", unsureFile, err)
+	}
 	// A dry run undoes nothing, so it cannot go by the manifest.
-	s.suspect = s.dryRun && s.isCutOff
-	if said, err := s.root.readUpTo(unsureFile, int64(len(isWrong))); err == nil && string(said) == isWrong {
-		s.suspect = true
-	}
+	s.suspect = s.dryRun && s.isCutOff || string(said) == isWrong || errors.Is(err, ErrDamaged)
+	return nil
 }
 
 // isWrong is what the sign says where the snapshot was verified, and was not as
@@ -148,9 +152,11 @@ func (s *Stage) undoStep(j *journal) error {
 	case putBack:
 		return s.putBack(name)
 	case takeOut, takeOutFolder:
-		if s.isFile(j.key) {
-			return s.root.Remove(name)
+		isThere, err := s.isFile(j.key)
+		if err != nil || !isThere {
+			return err
 		}
+		return s.root.Remove(name)
 	case takeOutIfOurs:
 		return s.takeOutIfOurs(j)
 	case takeOutTree:
@@ -164,8 +170,8 @@ func (s *Stage) undoStep(j *journal) error {
 }
 
 func (s *Stage) takeOutIfOurs(j *journal) error {
-	if !s.isFile(j.key) {
-		return nil
+	if isThere, err := s.isFile(j.key); err != nil || !isThere {
+		return err
 	}
 	f, err := s.root.Open(j.path())
 	if err != nil {
@@ -193,8 +199,12 @@ func (s *Stage) putBack(name string) error {
 		return err
 	}
 	// Renaming one of two names of a file to the other does nothing.
-	if now, err := s.root.Lstat(name); err == nil && os.SameFile(kept, now) {
+	now, err := s.root.Lstat(name)
+	if err == nil && os.SameFile(kept, now) {
 		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if err := s.root.MkdirAll(path.Dir(name), folderMode); err != nil {
 		return err
@@ -220,10 +230,12 @@ func (s *Stage) removeTree() (err error) {
 		if k.isTop() {
 			continue
 		}
-		if s.isFile(k) {
-			if err := s.root.Remove(k.path()); err != nil {
-				return err
-			}
+		isThere, err := s.isFile(k)
+		if err == nil && isThere {
+			err = s.root.Remove(k.path())
+		}
+		if err != nil {
+			return err
 		}
 		if k.class() == classRecord && (i+1 == len(keys) || keys[i+1].group() != k.group()) {
 			s.removeEmpty(k.folder())

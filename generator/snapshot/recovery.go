@@ -41,11 +41,13 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 
 func (s *Stage) look(ctx context.Context, r *Recovery, jobs int) error {
 	s.findState()
-	_, err := s.root.Lstat(manifest)
-	if errors.Is(err, fs.ErrNotExist) {
+	var err error
+	if r.IsThere, err = s.root.exists(manifest); err != nil {
+		return problem("look at", manifest, err)
+	}
+	if !r.IsThere {
 		return s.markSure()
 	}
-	r.IsThere = true
 	if r.Whole, err = s.Verify(ctx, jobs); err != nil || !r.Whole {
 		return err
 	}

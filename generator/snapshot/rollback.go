@@ -25,10 +25,13 @@ func (s *Stage) takeBack(m *mover, err error) error {
 // dropBackup ends a commit that was undone, or never began: once the backup has
 // another name, nothing is put back from it any more.
 func (s *Stage) dropBackup() error {
-	if _, err := s.root.Lstat(backupDir); err != nil {
+	isThere, err := s.root.exists(backupDir)
+	if err == nil && !isThere {
 		return nil
 	}
-	err := s.root.Rename(backupDir, trashDir)
+	if err == nil {
+		err = s.root.Rename(backupDir, trashDir)
+	}
 	if err == nil {
 		err = s.root.RemoveAll(trashDir)
 	}

@@ -131,7 +131,9 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 	if err := s.takeLock(opts.Wait); err != nil {
 		return err
 	}
-	s.findLeftovers()
+	if err := s.findLeftovers(); err != nil {
+		return err
+	}
 	s.findState()
 	if !s.dryRun {
 		if err := s.prepare(); err != nil {
@@ -155,7 +157,11 @@ func (s *Stage) checkRoot(path string) error {
 	if err != nil {
 		return problem("look at the output folder", fmt.Sprintf("%q", s.name), err)
 	}
-	if named, err := os.Lstat(path); err != nil || !os.SameFile(named, opened) {
+	named, err := os.Lstat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return problem("look at the output folder", fmt.Sprintf("%q", s.name), err)
+	}
+	if err != nil || !os.SameFile(named, opened) {
 		return fmt.Errorf("the output folder %q was replaced while it was opened; try again", s.name)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -46,8 +47,11 @@ func (s *Stage) verify(ctx context.Context, jobs int) (bool, error) {
 		return false, err
 	}
 	left, err := old.left()
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrDamaged):
 		return false, nil
+	case err != nil:
+		return false, problem("read", manifest, err)
 	}
 	s.stays = make(map[key]bool, len(left))
 	for _, f := range left {
@@ -188,8 +192,10 @@ func (s *Stage) findSurplus() error {
 			known.skip()
 			continue
 		}
-		if !isKnown && !s.stays[k] && s.isFile(k) {
-			return errDiffers
+		if !isKnown && !s.stays[k] {
+			if isThere, err := s.isFile(k); err != nil || isThere {
+				return cmp.Or(err, errDiffers)
+			}
 		}
 		there = there[1:]
 	}

@@ -2,9 +2,11 @@ package generator
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 // encoder appends numbers and texts to a value of the state.
@@ -89,6 +91,34 @@ func (d *decoder) int() int64 {
 	return n
 }
 
+// int32 reads a number that is not negative.
+func (d *decoder) int32() int32 {
+	n := d.uint()
+	if n > math.MaxInt32 {
+		d.fail()
+		return 0
+	}
+	return int32(n)
+}
+
+// size reads the size of a file.
+func (d *decoder) size() int64 {
+	n := d.uint()
+	if n > math.MaxInt64 {
+		d.fail()
+		return 0
+	}
+	return int64(n)
+}
+
+func (d *decoder) time() page.Time {
+	t := page.Time(d.int())
+	if !t.IsValid() {
+		d.fail()
+	}
+	return t
+}
+
 // count reads how many things follow, each of which takes so many bytes at least.
 func (d *decoder) count(least int) int {
 	n := d.uint()
@@ -152,7 +182,7 @@ func (d *decoder) problems() []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for range d.count(least) {
 		rule := d.rules[string(d.bytes())]
-		at := diag.Position{File: d.text(), Line: int(d.uint()), Column: int(d.uint())}
+		at := diag.Position{File: d.text(), Line: int(d.int32()), Column: int(d.int32())}
 		message, hint := d.text(), d.text()
 		if rule == nil {
 			d.fail()

@@ -16,9 +16,18 @@ import (
 	"example.org/sivu/generator/state"
 )
 
-// errStale ends an incremental build that finds the output folder to be another
-// one than its state tells. The build is then made anew, and whole.
+// errStale ends an incremental build that finds the output folder, or a source, to
+// be another one than its state tells. The build is then made anew, and whole.
 var errStale = errors.New("the output folder is not as the last build left it")
+
+// staleText is the error of a text that is not the one that a page has, as far as
+// only the state tells which that is.
+func (r *run) staleText(record *record) error {
+	if r.stored != nil && record.earlier != nowhere {
+		return errStale
+	}
+	return nil // a problem was reported
+}
 
 // judgedKey is the key of the problems of the collection in the state. No path
 // begins like that.
@@ -27,9 +36,6 @@ const judgedKey = "\x00judged"
 // racyTime is how much older than the state a file must be for its size and time
 // to prove that it is the same: times of files are coarse, and clocks differ.
 const racyTime = 2 * time.Second
-
-// maxHint bounds for how many files room is made before any is read.
-const maxHint = 10_000_000
 
 // stateMeta is what a state says of itself.
 type stateMeta struct {
@@ -58,8 +64,11 @@ func (r *run) recallState() {
 	if json.Unmarshal(stored.Meta(), &meta) != nil || meta.Generation != generation || key == nil || !bytes.Equal(meta.Key, key) {
 		return
 	}
-	m := newMemory(min(meta.Files, maxHint))
-	if !m.addAll(stored.From("")) {
+	if meta.Files < 0 || int64(meta.Files) > stored.Size()/leastFile || meta.Written < 0 {
+		return
+	}
+	m := newMemory(meta.Files)
+	if !m.addAll(stored.From("")) || len(m.trace.files) != meta.Files {
 		return
 	}
 	m.history.commit = meta.Commit

@@ -202,7 +202,7 @@ func (w *readWorker) again(i int) error {
 	w.place, w.report = int(record.file), func(diag.Diagnostic) {}
 	text, ok := w.loader.Reload(w.run.fsys, file, record.sum, w.run.report)
 	if !ok {
-		return nil
+		return w.run.staleText(record)
 	}
 	d := w.reader.Read(file, text, w.report)
 	return w.keepHead(i, &d.Page)

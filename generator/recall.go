@@ -199,7 +199,7 @@ func (r *run) recallBodies(isJudged bool) []int32 {
 	}
 	for i := range pages {
 		earlier := r.collection.records[i].earlier
-		if earlier == nowhere || r.before.trace.asked[earlier] == nil ||
+		if earlier == nowhere || r.before.trace.asked[earlier] == nil || r.before.leadsNowhere(earlier) ||
 			len(changes) > 0 && slices.ContainsFunc(r.before.trace.asked[earlier], isChanged) {
 			todo = append(todo, int32(i))
 			r.before.clean[r.collection.records[i].file] = false
@@ -239,8 +239,13 @@ func (r *run) recallBody(i, earlier int32) {
 	r.anchors.links = append(r.anchors.links, links...)
 }
 
+// leadsNowhere reports whether a page had a link to an anchor of a page that is
+// gone. Its questions tell that, too, but a state may be wrong.
+func (b *recall) leadsNowhere(place int32) bool {
+	return b.moved != nil && slices.ContainsFunc(b.trace.links[place], func(l anchorLink) bool { return b.moved[l.Target] == nowhere })
+}
+
 // findMoved finds the places in this collection of all pages of the run before.
-// No link that is taken over leads to one that is gone.
 func (b *recall) findMoved(now []page.Record) {
 	before := b.collection.pages
 	b.moved = make([]int32, len(before))

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"math"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -111,6 +110,9 @@ type pendingLink struct {
 	path  string
 }
 
+// leastFile is how many bytes the path and the value of a file take at least.
+const leastFile = 16
+
 // newMemory returns a run that knows nothing yet, and has room for so many files.
 func newMemory(files int) *memory {
 	m := &memory{run: new(run)}
@@ -153,19 +155,19 @@ func (m *memory) addAll(c *state.Cursor) bool {
 func (m *memory) addFile(key string) bool {
 	d, t, i := &m.decoder, m.trace, int32(len(m.trace.files))
 	path := keepText(&m.paths, key)
-	result := outcome(d.uint())
-	file := source.File{Path: path, Size: int64(d.uint()), ModTime: d.int(), ChangeTime: d.int()}
+	result := d.int32()
+	file := source.File{Path: path, Size: d.size(), ModTime: d.int(), ChangeTime: d.int()}
 	sum := d.fixed64()
 	var git gitDates
 	d.flags(&git.asked, &git.known)
 	if git.known {
-		git.Created, git.Modified = page.Time(d.int()), page.Time(d.int())
+		git.Created, git.Modified = d.time(), d.time()
 	}
 	if problems := d.problems(); len(problems) > 0 {
 		t.heads[i] = problems
 	}
 	t.files = append(t.files, file)
-	t.outcomes = append(t.outcomes, result)
+	t.outcomes = append(t.outcomes, outcome(result))
 	t.sums = append(t.sums, sum)
 	if git.asked && t.dates == nil {
 		t.dates = make([]gitDates, i, cap(t.files))
@@ -174,10 +176,10 @@ func (m *memory) addFile(key string) bool {
 		t.dates = append(t.dates, git)
 	}
 	switch result {
-	case found:
+	case int32(found):
 		t.places = append(t.places, int32(len(m.collection.pages)))
 		m.addPage(path, i)
-	case leftOut:
+	case int32(leftOut):
 		t.places = append(t.places, nowhere)
 		m.collection.skipped = append(m.collection.skipped, path)
 	default:
@@ -198,12 +200,14 @@ func (m *memory) addPage(path string, file int32) {
 		}
 	}
 	p.Topic, p.URL = d.within(path), d.within(path)
-	p.Created, p.Modified = page.Time(d.int()), page.Time(d.int())
+	p.Created, p.Modified = d.time(), d.time()
 	for _, place := range [...]*page.Place{&p.IDPlace, &p.URLPlace} {
 		place.Line, place.Column = d.int32(), d.int32()
 	}
 	record.headSum = d.fixed64()
-	record.bodyStart, record.bodyEnd = d.int32(), d.int32()
+	if record.bodyStart, record.bodyEnd = d.int32(), d.int32(); record.bodyStart > record.bodyEnd {
+		d.fail()
+	}
 	if n := d.count(1); n > 0 {
 		embeds := make([]page.Embed, n)
 		for k := range embeds {
@@ -214,14 +218,6 @@ func (m *memory) addPage(path string, file int32) {
 	place := int32(len(c.pages))
 	c.pages, c.records = append(c.pages, p), append(c.records, record)
 	m.addBody(place)
-}
-
-func (d *decoder) int32() int32 {
-	n := d.uint()
-	if n > math.MaxInt32 {
-		d.fail()
-	}
-	return int32(n)
 }
 
 func (m *memory) addBody(place int32) {
@@ -265,7 +261,7 @@ func (m *memory) addLinks(place int32) {
 	for k := range links {
 		m.targets = append(m.targets, pendingLink{place, k, d.text()})
 		links[k].Anchor, links[k].Text = d.fixed64(), d.text()
-		links[k].position = diag.Position{File: m.collection.pages[place].Path, Line: int(d.uint()), Column: int(d.uint())}
+		links[k].position = diag.Position{File: m.collection.pages[place].Path, Line: int(d.int32()), Column: int(d.int32())}
 	}
 	m.trace.links[place] = links
 }

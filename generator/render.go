@@ -112,7 +112,10 @@ func (w *renderWorker) render(i int) error {
 	file := &source.File{Path: name}
 	text, ok := w.loader.Reload(r.fsys, file, record.sum, r.report)
 	if !ok {
-		return nil
+		return r.staleText(record)
+	}
+	if int(record.bodyEnd) > len(text) {
+		return errStale
 	}
 	syntax := markup.HTML
 	if file.Format().Syntax() == source.Markdown {

@@ -21,6 +21,9 @@ func TimeOf(t time.Time) (Time, bool) {
 	return seconds*1_000_000 + Time(t.Nanosecond()/1000), true
 }
 
+// IsValid reports whether t is of a year from 0001 to 9999.
+func (t Time) IsValid() bool { return minTime <= t && t <= maxTime }
+
 // Std returns t as a time.Time in UTC.
 func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
 

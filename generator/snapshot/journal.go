@@ -138,6 +138,9 @@ func (j *journal) decode(b []byte) ([]byte, bool) {
 	if j.key = manifestKey; stored != "" {
 		j.key, ok = parseStored(stored)
 	}
+	if j.op == takeOutFolder && j.key.class() != classRecord {
+		return nil, false
+	}
 	if ok && j.op == takeOutIfOurs {
 		if ok = len(b) >= len(j.sum) && j.key.isInRoot(); ok {
 			b = b[copy(j.sum[:], b):]

@@ -128,6 +128,9 @@ func (m *merger) finish() error {
 	c.Kept = len(p.left)
 	c.Files, c.Bytes, c.InFolder = int(t.files), t.bytes, int(t.inFolder)
 	c.Unchanged = c.Files - c.Added.count - c.Changed.count
+	if c.Unchanged < 0 || t.bytes < 0 || t.inFolder < 0 {
+		return ErrDamaged // the totals of the manifest are not those of its files
+	}
 	if c.Largest = t.largest; t.files > 0 && t.largest >= 0 {
 		c.LargestFile = t.largestKey.path()
 	}

@@ -82,12 +82,13 @@ func TestLyingJournal(t *testing.T) {
 		steps []journal
 		fails bool
 	}{
-		"an endless log":     {steps: []journal{{op: cutLog, log: 1 << 62}}},
-		"no log":             {steps: []journal{{op: cutLog}}},
-		"a page":             {steps: []journal{{op: takeOut, key: page}}},
-		"a foreign file":     {steps: []journal{{op: takeOutIfOurs, key: mine}}},
-		"all pages":          {steps: []journal{{op: takeOutTree}, {op: takeOutListing}}},
-		"a symlink for page": {steps: []journal{{op: putBack, key: page}}, fails: true},
+		"an endless log":        {steps: []journal{{op: cutLog, log: 1 << 62}}},
+		"no log":                {steps: []journal{{op: cutLog}}},
+		"a page":                {steps: []journal{{op: takeOut, key: page}}},
+		"a foreign file":        {steps: []journal{{op: takeOutIfOurs, key: mine}}},
+		"no folder of a record": {steps: []journal{{op: takeOutFolder, key: page}}},
+		"all pages":             {steps: []journal{{op: takeOutTree}, {op: takeOutListing}}},
+		"a symlink for page":    {steps: []journal{{op: putBack, key: page}}, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")

@@ -245,6 +245,9 @@ func (s *State) readIndex(offset, size int64) error {
 // Meta returns the value that stands for the whole state.
 func (s *State) Meta() []byte { return s.meta }
 
+// Size returns how many bytes the state has, its log included.
+func (s *State) Size() int64 { return s.size + s.logSize }
+
 // block returns the keys and values of a block, in the buffer if that is long
 // enough.
 func (s *State) block(buffer []byte, i int) ([]byte, error) {

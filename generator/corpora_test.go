@@ -341,7 +341,7 @@ func (p *expectedPage) rendered(t *testing.T) []*html.Node {
 }
 
 // gone are the elements that are removed with what they hold.
-var gone = strings.Fields("script style template noscript object svg math textarea select title xmp plaintext iframe")
+var gone = strings.Fields("script style template svg title xmp plaintext iframe")
 
 var headingID = regexp.MustCompile(`[ \t]*\{#[\w-]+\}$`)
 

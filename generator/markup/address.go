@@ -8,7 +8,7 @@ import (
 )
 
 // schemes are those that an address may have.
-var schemes = []string{"http", "https", "mailto", "tel"}
+var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
 // address returns what is written for an address in an attribute of the tag at
 // offset at, and whether the attribute stays. Every address that stays can be
@@ -19,8 +19,8 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 		if c.opts.Trusted {
 			return value, true
 		}
-		if !slices.Contains(schemes, scheme) || attr == srcAttr && scheme[0] != 'h' {
-			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto: or tel:",
+		if !slices.Contains(schemes, scheme) || attr&files != 0 && scheme[0] != 'h' {
+			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto:, tel: or sms:",
 				"the address %v is removed", c.shown(value))
 			return "", false
 		}
@@ -131,7 +131,7 @@ func (c *cleaner) relative(s, written string, attr attribute, at int) string {
 	p, query, hasQuery := strings.Cut(rest, "?")
 	suffix := s[len(p):]
 	p = strings.ReplaceAll(p, `\`, "/")
-	if attr == srcAttr {
+	if attr&files != 0 {
 		return c.asset(p, suffix)
 	}
 	kind, target := toPage, c.from

@@ -36,6 +36,7 @@ type cleaner struct {
 	tag       tag
 	names     []byte              // scratch for names in lower case
 	others    map[string]*element // names that only trusted HTML lets through
+	noscript  bool                // the token is in a noscript, which is not written itself
 	strayDiv  bool                // an end tag would have ended the wrapper
 	tooDeep   bool
 	token     html.TokenType
@@ -75,7 +76,7 @@ func (c *cleaner) clean(markup []byte, marks *buffer) {
 func (c *cleaner) pass(src []byte, base int) {
 	c.src, c.base, c.at = src, base, 0
 	c.stack, c.fragments = c.stack[:0], c.fragments[:0]
-	c.strayDiv, c.tooDeep, c.unlisted = false, false, 0
+	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
 	c.embedded = nil
 	c.out = append(c.out[:0], wrapperStart...)
 	c.tokenize(0)

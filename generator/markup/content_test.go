@@ -32,28 +32,36 @@ func testIndex() *markup.Index {
 	}, []string{"fi", "en", "sv"}, "en", []string{"fi/luonnos.md", "fi/kansio/index.md"})
 }
 
-// designPolicy is the allow-list of DESIGN.md, for a sanitizer that shares no
+// designPolicy is the allow-list, for a sanitizer that shares no
 // code with this package.
 func designPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	elements := strings.Fields(`a abbr address article aside b bdi bdo blockquote br caption cite code col
-		colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img
-		ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody
-		td tfoot th thead time tr u ul var wbr`)
+	elements := strings.Fields(`a abbr acronym address article aside audio b bdi bdo blockquote br caption cite code col
+		colgroup data dd del details dfn dialog div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img
+		ins kbd li main mark menu meter nav ol p picture pre progress q rp rt ruby s samp section small source span strong sub
+		summary sup table tbody td tfoot th thead time tr track u ul var video wbr`)
 	p.AllowElements(elements...)
 	p.AllowNoAttrs().OnElements(elements...)
-	p.AllowAttrs("lang", "dir", "id", "class", "title", "role",
-		"aria-label", "aria-hidden", "aria-describedby", "aria-labelledby").Globally()
-	p.AllowAttrs("href", "hreflang", "rel", "name").OnElements("a")
-	p.AllowAttrs("src", "alt", "width", "height").OnElements("img")
+	p.AllowAttrs("lang", "dir", "id", "class", "title", "role", "hidden", "translate").Globally()
+	p.AllowAttrs(strings.Fields(ariaKept)...).Globally()
+	p.AllowAttrs("href", "hreflang", "rel", "name", "download").OnElements("a")
+	p.AllowAttrs("src", "srcset", "sizes", "alt", "width", "height", "loading").OnElements("img")
+	p.AllowAttrs("src", "srcset", "sizes", "width", "height", "media", "type").OnElements("source")
+	p.AllowAttrs("src", "controls", "loop", "muted", "preload", "crossorigin").OnElements("audio", "video")
+	p.AllowAttrs("poster", "playsinline", "width", "height").OnElements("video")
+	p.AllowAttrs("src", "kind", "srclang", "label", "default").OnElements("track")
 	p.AllowAttrs("start", "reversed", "type").OnElements("ol")
-	p.AllowAttrs("value").OnElements("li")
+	p.AllowAttrs("value").OnElements("li", "data", "meter", "progress")
+	p.AllowAttrs("max").OnElements("meter", "progress")
+	p.AllowAttrs("min", "low", "high", "optimum").OnElements("meter")
 	p.AllowAttrs("colspan", "rowspan", "headers", "scope", "align").OnElements("td", "th")
+	p.AllowAttrs("abbr").OnElements("th")
 	p.AllowAttrs("datetime").OnElements("time", "del", "ins")
 	p.AllowAttrs("cite").OnElements("blockquote", "q", "del", "ins")
-	p.AllowAttrs("open").OnElements("details")
+	p.AllowAttrs("open").OnElements("details", "dialog")
+	p.AllowAttrs("name").OnElements("details")
 	p.AllowAttrs("span").OnElements("col", "colgroup")
-	p.AllowURLSchemes("http", "https", "mailto", "tel")
+	p.AllowURLSchemes("http", "https", "mailto", "tel", "sms")
 	p.AllowRelativeURLs(true)
 	p.RequireParseableURLs(true)
 	return p
@@ -166,6 +174,31 @@ func checkContent(t *testing.T, opts markup.Options, content string) {
 	got, want := tree(fragment(t, policy.Sanitize(content))), tree(fragment(t, content))
 	if got != want {
 		t.Fatalf("bluemonday removes more\n%q\n%s", content, cmp.Diff(want, got))
+	}
+	checkFiles(t, content)
+}
+
+// checkFiles fails if content loads something whose address is neither relative
+// nor of the web. bluemonday looks at few of these attributes.
+func checkFiles(t *testing.T, content string) {
+	t.Helper()
+	for n := range fragment(t, content)[0].Descendants() {
+		for _, a := range n.Attr {
+			var loaded []string
+			switch a.Key {
+			case "src", "poster":
+				loaded = []string{a.Val}
+			case "srcset":
+				for _, candidate := range strings.Split(a.Val, ",") {
+					loaded = append(loaded, strings.Fields(candidate + " x")[0])
+				}
+			}
+			for _, address := range loaded {
+				if u, err := url.Parse(address); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+					t.Fatalf("%s of %s loads %q\n%q", a.Key, n.Data, address, content)
+				}
+			}
+		}
 	}
 }
 

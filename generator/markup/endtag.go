@@ -18,6 +18,7 @@ func (c *cleaner) endTag() {
 	}
 	el := c.known(name)
 	if el == nil {
+		c.noscript = c.noscript && string(name) != "noscript"
 		return
 	}
 	if el == elementBr && !(c.opts.Trusted && c.inDrawing()) && (!c.inTable() || c.openCell()) {
@@ -32,7 +33,7 @@ func (c *cleaner) endTag() {
 	if open == elementRuby {
 		c.endRuby(i)
 	}
-	c.closeFrom(i+1, open.is(special))
+	c.closeFrom(i+1, open.is(special|closesP))
 	c.stack = c.stack[:i]
 	if plain && open == el {
 		c.out = append(c.out, raw...)
@@ -69,7 +70,7 @@ func (c *cleaner) match(el *element) int {
 			}
 		}
 		return -1
-	case el.is(special):
+	case el.is(special | closesP):
 		return c.find(el, scope)
 	}
 	for i := len(c.stack) - 1; i >= 0; i-- {

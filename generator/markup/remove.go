@@ -63,24 +63,46 @@ func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] =
 
 // refuse removes a start tag that may not stand, and what goes with it.
 func (c *cleaner) refuse() {
-	name := c.tag.name
-	isText, gone := removed[string(name)]
+	name := string(c.tag.name)
+	isText, gone := removed[name]
 	switch {
-	case string(name) == "iframe":
+	case name == "iframe":
 		c.embed()
-	case string(name) == "input" && c.isCheckbox():
+	case name == "input" && c.isCheckbox():
 		c.checkbox()
-	case c.opts.Trusted && trustedRaw[string(name)] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
+	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
 		c.keepText()
 	case gone:
-		at, name := c.at, quoted(name)
-		if c.skip(isText) {
-			c.warn(ruleRemoved, at, "", "element %v is removed with its content", name)
-		} else {
-			c.warn(ruleRemoved, at, "", "element %v has no end tag: all after it is removed", name)
-		}
+		c.remove(name, isText)
+	case c.tag.isHidden() && mayHide(name):
+		c.remove(name, name == "noscript")
+	case name == "noscript":
+		c.noscript = true
+		c.refuseTag()
+		c.z.NextIsNotRawText()
 	default:
 		c.refuseTag()
+	}
+}
+
+// mayHide reports whether an element that is not let through has content that
+// would be seen without its tags.
+func mayHide(name string) bool {
+	el := trusted[name]
+	return !structural[name] && (el == nil || !el.is(void))
+}
+
+// remove removes the element whose start tag is the token, save the text in it
+// that readers read.
+func (c *cleaner) remove(name string, isText bool) {
+	at, text := c.at, c.fallbackOf(name)
+	switch {
+	case !c.skip(name, isText, text):
+		c.warn(ruleRemoved, at, "", "element %v has no end tag: all after it is removed", quoted(name))
+	case c.writeFallback(text):
+		c.warn(ruleRemoved, at, "", "element %v is removed, its text stays", quoted(name))
+	default:
+		c.warn(ruleRemoved, at, "", "element %v is removed with its content", quoted(name))
 	}
 }
 
@@ -94,13 +116,13 @@ func (c *cleaner) refuseTag() {
 	c.warn(ruleRemoved, c.at, "", "element %v is not allowed: its tag is removed, its content stays", name)
 }
 
-// skip goes to the end tag of the element whose start tag is the token. The
-// element's content is text or HTML. It reports whether there is an end tag.
-func (c *cleaner) skip(isText bool) bool {
-	if c.tag.slash && !isText && (string(c.tag.name) == "svg" || string(c.tag.name) == "math") {
+// skip goes to the end tag of the element of that name whose start tag is the
+// token. The element's content is text or HTML; what is read of it is added to
+// the fallback, where there is one. It reports whether there is an end tag.
+func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
+	if c.tag.slash && (name == "svg" || name == "math") {
 		return true
 	}
-	name := string(c.tag.name)
 	for depth := 1; c.next(); {
 		switch c.token {
 		case html.StartTagToken:
@@ -113,6 +135,9 @@ func (c *cleaner) skip(isText bool) bool {
 					return true
 				}
 			}
+		}
+		if text != nil {
+			c.collect(text)
 		}
 	}
 	return false
@@ -129,7 +154,7 @@ func (c *cleaner) isNamed(name string) bool {
 func (c *cleaner) keepText() {
 	name, at, plain := string(c.tag.name), c.at, c.tag.plain
 	if c.inTable() && (name == "textarea" && !c.openCell()) {
-		c.skip(true)
+		c.skip(name, true, nil)
 		return
 	}
 	if c.inTable() && c.stack[len(c.stack)-1].el == elementColgroup {
@@ -138,11 +163,11 @@ func (c *cleaner) keepText() {
 	start := len(c.out)
 	c.writeTag(&element{name: name})
 	begin := c.end
-	if !plain || !c.skip(true) {
+	if !plain || !c.skip(name, true, nil) {
 		c.out = c.out[:start]
 		c.warn(ruleRemoved, at, "", "element %v has no end tag, or attributes that cannot be read: it is removed", quoted(name))
 		if !plain {
-			c.skip(true)
+			c.skip(name, true, nil)
 		}
 		return
 	}
@@ -151,7 +176,7 @@ func (c *cleaner) keepText() {
 
 func (c *cleaner) isCheckbox() bool {
 	kind, _ := c.tag.attribute("type")
-	return strings.EqualFold(kind, "checkbox")
+	return strings.EqualFold(kind, "checkbox") && !c.tag.isHidden()
 }
 
 // checkbox writes a box as a character.
@@ -170,7 +195,9 @@ func (c *cleaner) checkbox() {
 func (c *cleaner) embed() {
 	src, _ := c.tag.attribute("src")
 	at := c.at
-	if uri, ok := embedAddress(src); !ok {
+	if c.noscript {
+		c.warn(ruleEmbed, at, "", "an iframe in a noscript is removed: it is no embed")
+	} else if uri, ok := embedAddress(src); !ok {
 		c.warn(ruleEmbed, at, "an embedded item is an absolute https address",
 			"an iframe with the address %v is removed", quoted(src))
 	} else if !c.embedded[uri] {
@@ -180,7 +207,7 @@ func (c *cleaner) embed() {
 		c.embedded[uri] = true
 		c.res.Embeds = append(c.res.Embeds, page.Embed{URI: uri})
 	}
-	if !c.skip(true) {
+	if !c.skip("iframe", true, nil) {
 		c.warn(ruleEmbed, at, "", "an iframe has no end tag: all after it is removed")
 	}
 }

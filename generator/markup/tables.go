@@ -15,53 +15,94 @@ const (
 	tablePart                     // may stand only in a table
 	rowContext                    // holds table parts, never text
 	list                          // ends the search for an li
+	playable                      // a reader starts it by its controls
 )
 
 // An attribute is a set of attribute names that the cleaner knows.
-type attribute uint32
+type attribute uint64
 
 const (
 	global attribute = 1 << iota // allowed on every element
 	hrefAttr
 	srcAttr
 	citeAttr
+	posterAttr
+	srcsetAttr
+	sizesAttr
+	mediaAttr
 	hreflangAttr
 	relAttr
+	downloadAttr
 	nameAttr
 	altAttr
 	widthAttr
 	heightAttr
+	loadingAttr
 	startAttr
 	reversedAttr
 	typeAttr
 	valueAttr
+	minAttr
+	maxAttr
+	lowAttr
+	highAttr
+	optimumAttr
 	colspanAttr
 	rowspanAttr
 	headersAttr
 	scopeAttr
+	abbrAttr
 	alignAttr
 	datetimeAttr
 	openAttr
 	spanAttr
+	controlsAttr
+	loopAttr
+	mutedAttr
+	preloadAttr
+	playsinlineAttr
+	crossoriginAttr
+	kindAttr
+	srclangAttr
+	labelAttr
+	defaultAttr
 	idAttr // global, and an anchor
 )
 
 const (
-	addresses = hrefAttr | srcAttr | citeAttr
+	addresses = hrefAttr | srcAttr | citeAttr | posterAttr
+	files     = srcAttr | posterAttr | srcsetAttr // addresses of what a page loads by itself: never another page
 	everyone  = global | idAttr
 )
 
-// attributes are the names of all allowed attributes.
+// attributes are the names of all allowed attributes. Of WAI-ARIA 1.3, attributes
+// are left out that belong to widgets of a script or a form, and those that reach
+// beyond the body: aria-owns, aria-flowto, aria-modal and aria-activedescendant.
 var attributes = map[string]attribute{
 	"lang": global, "dir": global, "class": global, "title": global, "role": global,
-	"aria-label": global, "aria-hidden": global, "aria-describedby": global, "aria-labelledby": global,
+	"hidden": global, "translate": global,
+	"aria-label": global, "aria-labelledby": global, "aria-describedby": global, "aria-description": global,
+	"aria-details": global, "aria-hidden": global, "aria-roledescription": global, "aria-level": global,
+	"aria-braillelabel": global, "aria-brailleroledescription": global,
+	"aria-current": global, "aria-expanded": global, "aria-controls": global, "aria-haspopup": global,
+	"aria-selected": global, "aria-checked": global, "aria-pressed": global, "aria-disabled": global,
+	"aria-live": global, "aria-atomic": global, "aria-relevant": global, "aria-busy": global,
+	"aria-colcount": global, "aria-colindex": global, "aria-colindextext": global, "aria-colspan": global,
+	"aria-rowcount": global, "aria-rowindex": global, "aria-rowindextext": global, "aria-rowspan": global,
+	"aria-posinset": global, "aria-setsize": global, "aria-sort": global, "aria-orientation": global,
+	"aria-valuemin": global, "aria-valuemax": global, "aria-valuenow": global, "aria-valuetext": global,
 	"id":   idAttr,
-	"href": hrefAttr, "src": srcAttr, "cite": citeAttr,
-	"hreflang": hreflangAttr, "rel": relAttr, "name": nameAttr,
-	"alt": altAttr, "width": widthAttr, "height": heightAttr,
+	"href": hrefAttr, "src": srcAttr, "cite": citeAttr, "poster": posterAttr,
+	"srcset": srcsetAttr, "sizes": sizesAttr, "media": mediaAttr,
+	"hreflang": hreflangAttr, "rel": relAttr, "download": downloadAttr, "name": nameAttr,
+	"alt": altAttr, "width": widthAttr, "height": heightAttr, "loading": loadingAttr,
 	"start": startAttr, "reversed": reversedAttr, "type": typeAttr, "value": valueAttr,
-	"colspan": colspanAttr, "rowspan": rowspanAttr, "headers": headersAttr, "scope": scopeAttr, "align": alignAttr,
-	"datetime": datetimeAttr, "open": openAttr, "span": spanAttr,
+	"min": minAttr, "max": maxAttr, "low": lowAttr, "high": highAttr, "optimum": optimumAttr,
+	"colspan": colspanAttr, "rowspan": rowspanAttr, "headers": headersAttr, "scope": scopeAttr, "abbr": abbrAttr,
+	"align": alignAttr, "datetime": datetimeAttr, "open": openAttr, "span": spanAttr,
+	"controls": controlsAttr, "loop": loopAttr, "muted": mutedAttr, "preload": preloadAttr,
+	"playsinline": playsinlineAttr, "crossorigin": crossoriginAttr,
+	"kind": kindAttr, "srclang": srclangAttr, "label": labelAttr, "default": defaultAttr,
 }
 
 // An element is one name with what the cleaner has to know of it.
@@ -77,11 +118,14 @@ const (
 	blockTraits = special | closesP
 	cellTraits  = special | optionalEnd | scope | marker | tablePart
 	cellAttrs   = colspanAttr | rowspanAttr | headersAttr | scopeAttr | alignAttr
+
+	imageAttrs = srcsetAttr | sizesAttr | widthAttr | heightAttr
+	mediaAttrs = srcAttr | controlsAttr | loopAttr | mutedAttr | preloadAttr | crossoriginAttr
 )
 
 // The elements that the rules of balance name.
 var (
-	elementA        = &element{"a", formatting, hrefAttr | hreflangAttr | relAttr | nameAttr}
+	elementA        = &element{"a", formatting, hrefAttr | hreflangAttr | relAttr | downloadAttr | nameAttr}
 	elementP        = &element{"p", blockTraits | optionalEnd, 0}
 	elementLi       = &element{"li", blockTraits | optionalEnd, valueAttr}
 	elementDd       = &element{"dd", blockTraits | optionalEnd, 0}
@@ -101,7 +145,8 @@ var (
 	elementTfoot    = &element{"tfoot", special | optionalEnd | tablePart | rowContext, 0}
 	elementTr       = &element{"tr", special | optionalEnd | tablePart | rowContext, 0}
 	elementTd       = &element{"td", cellTraits, cellAttrs}
-	elementTh       = &element{"th", cellTraits, cellAttrs}
+	elementTh       = &element{"th", cellTraits, cellAttrs | abbrAttr}
+	elementImg      = &element{"img", special | void, imageAttrs | srcAttr | altAttr | loadingAttr}
 )
 
 // allowed are the elements that a body may hold, by name.
@@ -112,14 +157,15 @@ var allowed = tableOf(
 	elementTbody, elementThead, elementTfoot, elementTr, elementTd, elementTh,
 
 	&element{"article", blockTraits, 0}, &element{"aside", blockTraits, 0},
-	&element{"blockquote", blockTraits, citeAttr}, &element{"details", blockTraits, openAttr},
+	&element{"blockquote", blockTraits, citeAttr}, &element{"details", blockTraits, openAttr | nameAttr},
+	&element{"dialog", closesP, openAttr}, // not special, says the standard
 	&element{"dl", blockTraits, 0}, &element{"figcaption", blockTraits, 0},
 	&element{"figure", blockTraits, 0}, &element{"footer", blockTraits, 0},
 	&element{"h1", blockTraits | heading, 0}, &element{"h2", blockTraits | heading, 0},
 	&element{"h3", blockTraits | heading, 0}, &element{"h4", blockTraits | heading, 0},
 	&element{"h5", blockTraits | heading, 0}, &element{"h6", blockTraits | heading, 0},
 	&element{"header", blockTraits, 0}, &element{"hgroup", blockTraits, 0},
-	&element{"hr", blockTraits | void, 0}, &element{"main", blockTraits, 0},
+	&element{"hr", blockTraits | void, 0}, &element{"main", blockTraits, 0}, &element{"menu", blockTraits, 0},
 	&element{"nav", blockTraits, 0}, &element{"ol", blockTraits | list, startAttr | reversedAttr | typeAttr},
 	&element{"pre", blockTraits, 0}, &element{"section", blockTraits, 0},
 	&element{"summary", blockTraits, 0}, &element{"ul", blockTraits | list, 0},
@@ -128,37 +174,43 @@ var allowed = tableOf(
 	&element{"i", formatting, 0}, &element{"s", formatting, 0}, &element{"small", formatting, 0},
 	&element{"strong", formatting, 0}, &element{"u", formatting, 0},
 
-	&element{"abbr", 0, 0}, &element{"bdi", 0, 0}, &element{"bdo", 0, 0}, &element{"cite", 0, 0},
-	&element{"del", 0, citeAttr | datetimeAttr}, &element{"dfn", 0, 0},
+	&element{"abbr", 0, 0}, &element{"acronym", 0, 0}, &element{"bdi", 0, 0}, &element{"bdo", 0, 0}, &element{"cite", 0, 0},
+	&element{"data", 0, valueAttr}, &element{"del", 0, citeAttr | datetimeAttr}, &element{"dfn", 0, 0},
 	&element{"ins", 0, citeAttr | datetimeAttr}, &element{"kbd", 0, 0}, &element{"mark", 0, 0},
-	&element{"q", 0, citeAttr}, &element{"samp", 0, 0}, &element{"span", 0, 0}, &element{"sub", 0, 0},
+	&element{"meter", 0, valueAttr | minAttr | maxAttr | lowAttr | highAttr | optimumAttr},
+	&element{"progress", 0, valueAttr | maxAttr}, &element{"q", 0, citeAttr}, &element{"samp", 0, 0}, &element{"span", 0, 0}, &element{"sub", 0, 0},
 	&element{"sup", 0, 0}, &element{"time", 0, datetimeAttr}, &element{"var", 0, 0},
 
-	&element{"img", special | void, srcAttr | altAttr | widthAttr | heightAttr},
 	&element{"wbr", special | void, 0},
+
+	elementImg, &element{"picture", 0, 0},
+	&element{"audio", playable, mediaAttrs},
+	&element{"video", playable, mediaAttrs | posterAttr | playsinlineAttr | widthAttr | heightAttr},
+	&element{"source", special | void, imageAttrs | srcAttr | mediaAttr | typeAttr},
+	&element{"track", special | void, srcAttr | kindAttr | srclangAttr | labelAttr | defaultAttr},
 )
 
-// removed are the elements that go with all they contain. The content of those
-// that are true is text to the parser, up to the end tag of the same name.
+// removed are the elements that go with all they contain, as no reader reads it
+// or as it is the program of a page. The content of those that are true is text
+// to the parser, up to the end tag of the same name.
 var removed = map[string]bool{
-	"iframe": true, "noembed": true, "noframes": true, "noscript": true, "plaintext": true, "script": true,
+	"iframe": true, "noembed": true, "noframes": true, "plaintext": true, "script": true,
 	"style": true, "textarea": true, "title": true, "xmp": true,
-	"math": false, "object": false, "select": false, "svg": false, "template": false,
+	"datalist": false, "math": false, "select": false, "svg": false, "template": false,
 }
 
 // trusted are the elements that "html: trusted" lets through beside the allowed
 // ones and beside names that mean nothing to the parser. What is neither can
 // not be held in one div for certain and is treated as everywhere.
 var trusted = tableOf(
-	&element{"center", blockTraits, 0}, &element{"dialog", blockTraits, 0}, &element{"fieldset", blockTraits, 0},
-	&element{"menu", blockTraits, 0}, &element{"search", blockTraits, 0}, elementForm,
+	&element{"center", blockTraits, 0}, &element{"fieldset", blockTraits, 0},
+	&element{"search", blockTraits, 0}, elementForm,
 	elementButton, elementSelect, elementOption,
 	&element{"object", special | scope | marker, 0},
 	&element{"big", formatting, 0}, &element{"font", formatting, 0}, &element{"strike", formatting, 0},
 	&element{"tt", formatting, 0},
 	&element{"area", special | void, 0}, &element{"embed", special | void, 0}, &element{"input", special | void, 0},
-	&element{"link", special | void, 0}, &element{"meta", special | void, 0}, &element{"source", special | void, 0},
-	&element{"track", special | void, 0},
+	&element{"link", special | void, 0}, &element{"meta", special | void, 0},
 	elementSVG,
 )
 

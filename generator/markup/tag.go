@@ -167,8 +167,15 @@ func (t *tag) attribute(name string) (string, bool) {
 	return "", false
 }
 
+// isHidden reports whether the element of the tag is hidden from all readers.
+func (t *tag) isHidden() bool {
+	_, hidden := t.attribute("hidden")
+	return hidden
+}
+
 // writeTag writes the start tag of el: as it is where all of it may stay, else
-// with what may stay of it.
+// with what may stay of it. As nothing plays by itself, what can be played gets
+// the controls to do so.
 func (c *cleaner) writeTag(el *element) {
 	t, raw := &c.tag, c.raw()
 	start := len(c.out)
@@ -192,6 +199,12 @@ func (c *cleaner) writeTag(el *element) {
 			c.out = append(appendEscaped(c.out, value), '"')
 		}
 	}
+	if el.is(playable) && !c.opts.Trusted {
+		if _, ok := t.attribute("controls"); !ok {
+			same = false
+			c.out = append(c.out, " controls"...)
+		}
+	}
 	if same {
 		c.out = append(c.out[:start], raw...)
 		return
@@ -211,6 +224,10 @@ func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool
 		written := string(a.value)
 		value, keep = c.address(written, known, c.at)
 		return value, keep, value != written
+	case known == srcsetAttr && (c.opts.Trusted || known&el.attrs != 0):
+		written := string(a.value)
+		value, keep = c.srcset(written)
+		return value, keep, value != written
 	case known == idAttr || known == nameAttr && el == elementA:
 		c.res.Anchors = append(c.res.Anchors, HashAnchor(string(a.value)))
 	case known&(everyone|el.attrs) != 0:
@@ -223,6 +240,12 @@ func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool
 		value = string(a.value)
 	}
 	return value, true, false
+}
+
+// hasText reports whether the image of the tag has a text to read.
+func (t *tag) hasText() bool {
+	alt, _ := t.attribute("alt")
+	return strings.Trim(alt, whitespace) != ""
 }
 
 // isName reports whether the name of an attribute can be written again.
@@ -241,6 +264,10 @@ func (c *cleaner) startTag() {
 	el := c.lookup(c.tag.name)
 	if el == nil {
 		c.refuse()
+		return
+	}
+	if c.noscript && el == elementImg && !c.tag.hasText() {
+		c.warn(ruleRemoved, c.at, "give the image a text in alt", "an image without a text in a noscript is removed: it is there to count visits")
 		return
 	}
 	if !c.prepare(el) {

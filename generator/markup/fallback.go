@@ -1,0 +1,131 @@
+package markup
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A fallback says which text of an element that is removed a reader would have
+// read. That text is written in its place.
+type fallback struct {
+	label   string   // attribute that, where it is there, is read instead of the text
+	only    []string // elements whose text is read; nil where all text is
+	unread  []string // elements whose text is not
+	items   []string // elements that a new item begins with, with a label of its own
+	between string   // what is written between items
+	foreign bool     // its content follows the rules of foreign content
+}
+
+// fallbacks are the removed elements whose text stays.
+var fallbacks = map[string]*fallback{
+	"math": {label: "alttext", unread: []string{"annotation", "annotation-xml"}, foreign: true},
+	"svg": {
+		label: "aria-label", only: []string{"title", "desc", "text", "foreignobject"},
+		unread: []string{"defs", "symbol", "metadata", "script", "style"}, foreign: true,
+	},
+	"select":   {label: "label", items: []string{"option", "optgroup"}, between: "<br>"},
+	"textarea": {},
+}
+
+// A fallbackText is the text of one element, as far as it has been read.
+type fallbackText struct {
+	*fallback
+
+	text    []byte // as it stands in HTML
+	read    int    // how many of "only" are open
+	skipped int    // how many of "unread" are open
+	silent  bool   // the text of this item is not read
+	newItem bool
+}
+
+// fallbackOf returns what is read of the element whose start tag is the token, or
+// nil: nothing.
+func (c *cleaner) fallbackOf(name string) *fallbackText {
+	f := fallbacks[name]
+	if f == nil || c.tag.isHidden() || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+		return nil
+	}
+	if value, _ := c.tag.attribute("aria-hidden"); value == "true" {
+		return nil
+	}
+	t := &fallbackText{fallback: f, silent: f.items != nil}
+	if f.items == nil {
+		t.addLabel(&c.tag)
+	}
+	return t
+}
+
+// collect takes what is read of the token.
+func (c *cleaner) collect(t *fallbackText) {
+	switch c.token {
+	case html.TextToken:
+		if !t.silent && t.skipped == 0 && (t.only == nil || t.read > 0) {
+			t.add(bytes.ReplaceAll(c.raw(), []byte("<"), []byte("&lt;")))
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		c.scan()
+		if t.foreign && t.read == 0 {
+			c.z.NextIsNotRawText()
+		}
+		switch name := string(c.tag.name); {
+		case isOneOf(name, t.items):
+			t.newItem, t.silent = true, c.tag.isHidden()
+			t.addLabel(&c.tag)
+		case !c.tag.slash:
+			t.count(name, 1)
+		}
+	case html.EndTagToken:
+		name, _ := c.z.TagName()
+		t.count(string(name), -1)
+	}
+}
+
+// count notes that an element is opened or closed.
+func (t *fallbackText) count(name string, change int) {
+	if isOneOf(name, t.only) {
+		t.read = max(t.read+change, 0)
+	} else if isOneOf(name, t.unread) {
+		t.skipped = max(t.skipped+change, 0)
+	}
+}
+
+// addLabel adds the label of an element, which stands for its text.
+func (t *fallbackText) addLabel(tag *tag) {
+	if label, _ := tag.attribute(t.label); strings.Trim(label, whitespace) != "" && !t.silent {
+		t.add(appendEscaped(nil, label))
+		t.silent = true
+	}
+}
+
+func (t *fallbackText) add(text []byte) {
+	if text = bytes.Trim(text, whitespace); len(text) == 0 {
+		return
+	}
+	if len(t.text) > 0 && t.newItem && t.between != "" {
+		t.text = append(t.text, t.between...)
+	} else if len(t.text) > 0 {
+		t.text = append(t.text, ' ')
+	}
+	t.text, t.newItem = append(t.text, text...), false
+}
+
+// writeFallback writes the text in place of its element, and reports whether
+// there is any.
+func (c *cleaner) writeFallback(t *fallbackText) bool {
+	if t == nil || len(t.text) == 0 || c.inTable() && !c.openCell() {
+		return false
+	}
+	c.out = append(c.out, t.text...)
+	return true
+}
+
+func isOneOf(name string, list []string) bool {
+	for _, s := range list {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}

@@ -183,7 +183,7 @@ func TestLinksBetweenPages(t *testing.T) {
 				"fi/d.md": pageWith("id: x\n", ""),
 			},
 			[]string{
-				`content/fi/b.md:3:1: "x" is not a date of the years 0001 to 9999 [date]`,
+				`content/fi/b.md:3:1: "x" is not a date [date]`,
 				`content/fi/c.md:4:1: "x" is not a kind of page [kind]`,
 				`content/fi/d.md:4:1: "x" is not a UUID [id]`,
 			},
@@ -465,8 +465,8 @@ func TestAddPagesRefuses(t *testing.T) {
 		t.Errorf("%v, added (-want +got):\n%s", err, diff)
 	}
 	for place, want := range map[string]string{
-		"sv/a":        `"sv" is none of the site's languages: fi, en; give LANGUAGE/PATH, as in fi/moving`,
-		"a":           "is none of the site's languages",
+		"sv/a":        `"sv" is not one of the site's languages: fi, en; give LANGUAGE/PATH, as in fi/moving`,
+		"a":           "is not one of the site's languages",
 		"fi/":         "is no name for a page",
 		"fi":          "is no name for a page",
 		"fi/../a":     "is no name for a page",
@@ -474,7 +474,7 @@ func TestAddPagesRefuses(t *testing.T) {
 		"fi/.a":       "is no name for a page",
 		"fi/a\x1bb":   "is no name for a page",
 		"fi/a:b":      "is no name for a page",
-		"/etc/passwd": "is none of the site's languages",
+		"/etc/passwd": "is not one of the site's languages",
 	} {
 		if _, added, err := AddPages(Options{Content: content}, NewPage{Place: place}); err == nil || !strings.Contains(err.Error(), want) || added != nil {
 			t.Errorf("%q: %v, %v", place, added, err)

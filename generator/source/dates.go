@@ -100,8 +100,8 @@ func (p *reading) dateFromField(f *found, o own) {
 	t, ok := parseDate(value, p.site.Timezone)
 	if !ok {
 		p.datesReported = true
-		p.problem(ruleDate.At(p.at(p.own[o]), "%s is not a date of the years 0001 to 9999", diag.Quote(value)).
-			WithHint("write it as 2019-05-06, 2019-05-06 08:06 or 2019-05-06T08:06:31.004512Z"))
+		p.problem(ruleDate.At(p.at(p.own[o]), "%s is not a date", diag.Quote(value)).
+			WithHint("%s", dateHint(value)))
 		return
 	}
 	*f = found{time: t, known: true, field: p.own[o]}
@@ -111,7 +111,10 @@ func (p *reading) dateFromField(f *found, o own) {
 func (p *reading) reportNoDates() {
 	d := ruleDate.At(p.top(), "no date of the page is known")
 	name := p.site.fieldName(ownCreated)
+	otherCase := p.letterCaseHint(name, p.site.fieldName(ownModified))
 	switch {
+	case otherCase != "" && !p.head.document:
+		d.Hint = otherCase
 	case len(p.site.Dates) == 0:
 		d.Hint = "name where dates come from in site.yaml, as in \"dates: [fields, git]\""
 	case slices.Contains(p.site.Dates, DatesFields) && name != "":

@@ -151,6 +151,7 @@ func (p *reading) assign() {
 			p.setOwn(o, f)
 		default:
 			p.warnUnknown(f)
+			p.noteLetterCase(f)
 			p.addMeta(key, f, false)
 		}
 	}
@@ -163,7 +164,7 @@ func (p *reading) warnUnknown(f *field) {
 	if !p.head.document || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
 		return
 	}
-	d := ruleUnknownField.At(p.at(f), "%s is none of sivu's fields, and becomes a meta key", diag.Quote(f.name))
+	d := ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name))
 	names := slices.Sorted(maps.Keys(ownMetas))
 	if near := diag.Closest(f.name, names); near != "" {
 		p.problem(d.WithHint("did you mean %q?", near))

@@ -2,7 +2,10 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -72,6 +75,7 @@ func (p *reading) readFrontMatter() {
 	b, ok := findBlock(p.text)
 	if !ok {
 		p.head.bodyEnd = len(p.text)
+		p.checkDashes()
 		return
 	}
 	blank := bytes.Count(p.text[:b.open], []byte("\n"))
@@ -107,6 +111,46 @@ func (p *reading) readFrontMatter() {
 		text = slices.Concat(bytes.Repeat([]byte("\n"), blank), text)
 	}
 	p.readYAML(text)
+}
+
+// checkDashes reports front matter that stands between lines of other dashes, as
+// word processors make of three hyphens.
+func (p *reading) checkDashes() {
+	var opening, line []byte
+	at, number := 0, 0
+	for len(opening) == 0 && at < len(p.text) {
+		opening, at = lineAt(p.text, at)
+		number++
+	}
+	if !isDashes(opening) {
+		return
+	}
+	known := false
+	for at < len(p.text) {
+		line, at = lineAt(p.text, at)
+		if isDashes(line) {
+			break
+		}
+		name, _, isPair := bytes.Cut(line, []byte(":"))
+		known = known || isPair && p.isFieldName(string(name))
+	}
+	if known && isDashes(line) {
+		p.head.broken = true
+		p.syntaxProblem(number, 1, "front matter begins with three hyphens (---)",
+			fmt.Sprintf("write %q in place of %s", yamlDelimiter, diag.Quote(string(opening))))
+	}
+}
+
+// isDashes reports whether a line holds dashes of any kind, and nothing else.
+func isDashes(line []byte) bool {
+	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
+	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
+}
+
+// isFieldName reports whether a field of that name is common to all pages.
+func (p *reading) isFieldName(name string) bool {
+	_, ok := p.naming.front[name]
+	return ok || name == "title" || name == "description"
 }
 
 // syntaxProblem reports a problem of front matter.

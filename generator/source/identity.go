@@ -51,8 +51,23 @@ func (p *reading) findLanguage() {
 		}
 	}
 	if !p.languageReported {
+		p.reportNoLanguage()
+	}
+}
+
+// reportNoLanguage tells why the place of the file gives no language.
+func (p *reading) reportNoLanguage() {
+	first, _, ok := strings.Cut(p.file.Path, "/")
+	switch {
+	case !ok || !isKnownLanguage(first):
 		p.problem(ruleLanguage.At(p.top(), "the page's language is not known").
 			WithHint("put the page into a folder named after its language, or give site.yaml a \"default_language\""))
+	case p.site.Name == "":
+		p.problem(ruleLanguage.At(p.top(), "%s is not one of the site's languages", diag.Quote(first)).
+			WithHint("write a site.yaml that lists them under \"languages\""))
+	default:
+		p.problem(ruleLanguage.At(p.top(), "%s is not among the languages in site.yaml", diag.Quote(first)).
+			WithHint("add it under \"languages\", or leave the folder out with %s under \"exclude\"", diag.Quote(first+"/**")))
 	}
 }
 
@@ -159,12 +174,19 @@ func (p *reading) slug() string {
 	if !ok || slug == "" {
 		return ""
 	}
-	if strings.Contains(slug, "/") || urlProblem(slug) != "" {
-		p.problem(ruleURL.At(p.at(p.own[ownSlug]), "the slug %s cannot be the last part of a path", diag.Quote(slug)).
-			WithHint("write one word without \"/\", \"?\" and \"#\", as in \"asuminen\""))
-		return ""
+	problem, hint := urlProblem(slug), "write one word without \"/\", \"?\" and \"#\", as in \"asuminen\""
+	if problem == "" && strings.Contains(slug, "/") {
+		problem = "holds a slash; a slug replaces only the last part of the path"
+		hint = "give the whole path as \"url\""
+		if p.doc.Page.Language != "" {
+			hint = "give the whole path: \"url: " + p.doc.Page.Language + "/" + slug + "\""
+		}
 	}
-	return slug
+	if problem == "" {
+		return slug
+	}
+	p.problem(ruleURL.At(p.at(p.own[ownSlug]), "the slug %s %s", diag.Quote(slug), problem).WithHint("%s", hint))
+	return ""
 }
 
 // deriveURL returns the meta.url of a page that gives none. A last segment

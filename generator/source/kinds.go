@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (p *reading) reportMissing(kind *page.Kind, missing []string) {
 		at = p.at(f)
 	}
 	p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, enumerate(missing)).
-		WithHint("write each missing key into the page's head"))
+		WithHint("%s", cmp.Or(p.letterCaseHint(missing...), "write each missing key into the page's head")))
 }
 
 // checkTogether checks that of keys that belong together all are there, or
@@ -183,7 +184,7 @@ func (p *reading) findTitle() {
 	}
 	if title == "" {
 		p.problem(ruleTitle.At(p.top(), "the page has no title").
-			WithHint("give it a \"title\", or begin its body with a heading of level 1"))
+			WithHint("%s", cmp.Or(p.letterCaseHint(cmp.Or(p.site.Fields["title"], "title")), "give it a \"title\", or begin its body with a heading of level 1")))
 		return
 	}
 	p.keep(page.Entry{Key: "title", Value: title})

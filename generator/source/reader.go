@@ -61,6 +61,7 @@ type reading struct {
 	languageReported bool     // what the page says of its language was reported
 	datesReported    bool     // a date was reported
 	mistyped         []string // meta keys that are lists or maps
+	capitals         []*field // meta keys with capital letters
 }
 
 // Read understands a source page whose loaded text is given. Problems go to
@@ -109,6 +110,7 @@ func (p *reading) understand() {
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
+	p.warnLetterCase()
 }
 
 // maxProblems is how many problems of one page are reported. A page of 16 MiB

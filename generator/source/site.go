@@ -186,7 +186,7 @@ func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []
 			continue
 		}
 		if seen[value] {
-			r.problem(item, "%s stands twice in %s", diag.Quote(value), what).hint("keep one of the two")
+			r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).hint("keep one of the two")
 			continue
 		}
 		seen[value] = true

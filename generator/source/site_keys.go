@@ -63,6 +63,12 @@ func isLanguageTag(tag string) bool {
 	return (err == nil || errors.As(err, &unknown)) && !strings.Contains(tag, "_")
 }
 
+// isKnownLanguage reports whether a name is a tag that stands for a language.
+func isKnownLanguage(name string) bool {
+	_, err := language.Parse(name)
+	return err == nil && !strings.Contains(name, "_")
+}
+
 // siteSpelling returns the tag among languages that equals a tag but for
 // letter case, or "".
 func siteSpelling(languages []string, tag string) string {
@@ -79,7 +85,7 @@ func (r *siteReader) defaultLanguage(n *yaml.Node) {
 		return
 	}
 	if r.site.DefaultLanguage = siteSpelling(r.site.Languages, value); r.site.DefaultLanguage == "" {
-		r.problem(n, "default_language %s is none of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", enumerate(r.site.Languages))
+		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", enumerate(r.site.Languages))
 	}
 }
 

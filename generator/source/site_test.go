@@ -116,7 +116,7 @@ func TestReadSiteProblems(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"broken YAML", "links: query\nhtml: a: b", []string{"site.yaml:2:8: \":\" cannot stand here\nput a value that holds \": \" in quotes, and check the indentation"}},
+		{"broken YAML", "links: query\nhtml: a: b", []string{"site.yaml:2:8: the value contains \": \"\nput it in quotes: html: \"a: b\""}},
 		{"a list", "- a", []string{"site.yaml:1:1: the file holds a list; it is a map of keys and values\nwrite each key in a line of its own, as in \"base_url: https://api.example.fi\""}},
 		{"unknown key", "links: query\n\nlanguage: [fi]\n", []string{"site.yaml:3:1: unknown key \"language\"\ndid you mean \"languages\"?"}},
 		{"unknown key like no other", "xyzzyxyzzy: 1", []string{`site.yaml:1:1: unknown key "xyzzyxyzzy"` + "\n" +
@@ -138,12 +138,12 @@ func TestReadSiteProblems(t *testing.T) {
 			"site.yaml:3:5: \"fi_FI\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
 			"site.yaml:4:5: \"a\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
 		}},
-		{"language twice", "languages: [fi, en, fi]", []string{"site.yaml:1:21: \"fi\" stands twice in languages\nkeep one of the two"}},
+		{"language twice", "languages: [fi, en, fi]", []string{"site.yaml:1:21: \"fi\" is listed twice in languages\nkeep one of the two"}},
 		{"language twice but for letter case", "languages: [pt-BR, pt-br]", []string{"site.yaml:1:20: \"pt-BR\" and \"pt-br\" are the same language tag\nkeep one of the two"}},
-		{"foreign default language", "default_language: de\nlanguages: [fi, en]", []string{"site.yaml:1:19: default_language \"de\" is none of the site's languages\nname it under \"languages\", or choose one of \"fi\" and \"en\""}},
+		{"foreign default language", "default_language: de\nlanguages: [fi, en]", []string{"site.yaml:1:19: default_language \"de\" is not one of the site's languages\nname it under \"languages\", or choose one of \"fi\" and \"en\""}},
 
 		{"unknown dates", "dates: [field, git, git, svn]", []string{
-			"site.yaml:1:21: \"git\" stands twice in dates\nkeep one of the two",
+			"site.yaml:1:21: \"git\" is listed twice in dates\nkeep one of the two",
 			"site.yaml:1:9: an item of dates is \"field\"\ndid you mean \"fields\"?",
 			"site.yaml:1:26: an item of dates is \"svn\"\nit can be \"fields\", \"git\" or \"mtime\"",
 		}},

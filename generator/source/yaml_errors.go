@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,6 +21,7 @@ type yamlFault struct {
 	message string
 	hint    string
 	opening bool // the place to show is where the broken thing begins
+	line    bool // the line may show a mistake that the library does not name: see lineFault
 }
 
 const quoteHint = "put the value in quotes"
@@ -28,31 +30,31 @@ const quoteHint = "put the value in quotes"
 // Others are passed on as they are, so that a new version of the library
 // cannot hide a problem.
 var yamlFaults = []yamlFault{
-	{"exceeded max depth", depthMessage, "", false},
-	{errYAMLDepth.Error(), depthMessage, "", false},
-	{"mapping values are not allowed", "\":\" cannot stand here", "put a value that holds \": \" in quotes, and check the indentation", false},
-	{"block sequence entries are not allowed", "a list item cannot stand here", "begin the list in a line of its own, or put a value that begins with \"- \" in quotes", false},
-	{"mapping keys are not allowed", "\"?\" cannot stand here", quoteHint, false},
-	{"could not find expected ':'", "this line is not a pair of key and value", "write it as \"key: value\", or indent it to continue the value above", true},
-	{"did not find expected key", "a key was expected here", "check the indentation, and the quotes of this line and the line above", false},
-	{"did not find expected '-' indicator", "a list item that begins with \"-\" was expected here", "check the indentation", false},
-	{"did not find expected ',' or ']'", "the list that begins here does not end", "close it with \"]\", or put a value that begins with \"[\" in quotes", true},
-	{"did not find expected ',' or '}'", "the map that begins here does not end", "close it with \"}\", or put a value that begins with \"{\" in quotes", true},
-	{"did not find expected node content", "a value was expected here", "check the commas and brackets", false},
-	{"found unexpected end of stream", "the quoted text that begins here does not end", "close the quotes", true},
-	{"found unexpected document indicator", "the quoted text that begins here does not end", "close the quotes", true},
-	{"found unknown escape character", "a backslash in double quotes begins an escape that is not known", "write \\\\ for a backslash, or use single quotes", false},
-	{"did not find expected hexadecimal", "an escape in double quotes lacks its hexadecimal digits", "write \\\\ for a backslash, or use single quotes", false},
-	{"found invalid Unicode character escape", "an escape in double quotes names no character", "write the character itself", false},
-	{"found a tab character", "a tab stands where the indentation ends", "indent with spaces", false},
-	{"found mixed spaces and tabs", "a tab stands in the indentation", "indent with spaces", false},
-	{"found character that cannot start", "a value cannot begin with this character", quoteHint, false},
-	{"did not find expected alphabetic or numeric", "\"*\" and \"&\" cannot begin a value", quoteHint, false},
-	{"did not find expected comment or line break", "text stands behind the \"|\" or \">\" that begins a block of text", "begin the text in the next line, or put the value in quotes", false},
-	{"found a comment without preceding", "a comment needs a space before its \"#\"", quoteHint, false},
-	{"found undefined tag handle", "tags are not understood", "put text that begins with \"!\" in quotes", true},
-	{"did not find expected <document start>", "this line does not belong to what stands above it", "check the indentation", false},
-	{"found incompatible YAML document", "a version of YAML that is not known", "leave the %YAML line out", false},
+	{"exceeded max depth", depthMessage, "", false, false},
+	{errYAMLDepth.Error(), depthMessage, "", false, false},
+	{"mapping values are not allowed", "\":\" cannot stand here", "put a value that holds \": \" in quotes, and check the indentation", false, true},
+	{"block sequence entries are not allowed", "a list item cannot stand here", "begin the list in a line of its own, or put a value that begins with \"- \" in quotes", false, false},
+	{"mapping keys are not allowed", "\"?\" cannot stand here", quoteHint, false, false},
+	{"could not find expected ':'", "this line is not a pair of key and value", "write it as \"key: value\", or indent it to continue the value above", true, false},
+	{"did not find expected key", "a key was expected here", "check the indentation, and the quotes of this line and the line above", false, true},
+	{"did not find expected '-' indicator", "a list item that begins with \"-\" was expected here", "check the indentation", false, false},
+	{"did not find expected ',' or ']'", "the list that begins here does not end", "close it with \"]\", or put a value that begins with \"[\" in quotes", true, false},
+	{"did not find expected ',' or '}'", "the map that begins here does not end", "close it with \"}\", or put a value that begins with \"{\" in quotes", true, false},
+	{"did not find expected node content", "a value was expected here", "check the commas and brackets", false, false},
+	{"found unexpected end of stream", "the quoted text that begins here does not end", "close the quotes", true, false},
+	{"found unexpected document indicator", "the quoted text that begins here does not end", "close the quotes", true, false},
+	{"found unknown escape character", "a backslash in double quotes begins an escape that is not known", "write \\\\ for a backslash, or use single quotes", false, false},
+	{"did not find expected hexadecimal", "an escape in double quotes lacks its hexadecimal digits", "write \\\\ for a backslash, or use single quotes", false, false},
+	{"found invalid Unicode character escape", "an escape in double quotes names no character", "write the character itself", false, false},
+	{"found a tab character", "a tab indents what follows", "indent with spaces", false, true},
+	{"found mixed spaces and tabs", "a tab indents what follows", "indent with spaces", false, true},
+	{"found character that cannot start", "a value cannot begin with this character", quoteHint, false, true},
+	{"did not find expected alphabetic or numeric", "\"*\" and \"&\" cannot begin a value", quoteHint, false, false},
+	{"did not find expected comment or line break", "text stands behind the \"|\" or \">\" that begins a block of text", "begin the text in the next line, or put the value in quotes", false, false},
+	{"found a comment without preceding", "a comment needs a space before its \"#\"", quoteHint, false, false},
+	{"found undefined tag handle", "tags are not understood", "put text that begins with \"!\" in quotes", true, false},
+	{"did not find expected <document start>", "this line does not belong to what stands above it", "check the indentation", false, true},
+	{"found incompatible YAML document", "a version of YAML that is not known", "leave the %YAML line out", false, false},
 }
 
 // syntax reports an error of the library in our words and at its place.
@@ -71,6 +73,11 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 		message, hint = f.message, f.hint
 		if f.opening && load.ContextMark.Line > 0 {
 			at = load.ContextMark
+		}
+		if f.line && c.lines == nil {
+			if m, h, column := lineFault(text, at.Line, at.Column); m != "" {
+				message, hint, at.Column = m, h, cmp.Or(column, at.Column)
+			}
 		}
 		break
 	}

@@ -23,14 +23,14 @@ func TestParseYAMLProblems(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"colon in a value", "a: b: c", []string{`1:5: ":" cannot stand here`}},
+		{"colon in a value", "a: b: c", []string{`1:5: the value contains ": "`}},
 		{"key in a continued value", "a: b\n c: d", []string{`2:3: ":" cannot stand here`}},
-		{"tab for indentation", "ä: \tx\n\ty: z", []string{"2:1: a tab stands where the indentation ends"}},
+		{"tab for indentation", "ä: \tx\n\ty: z", []string{"2:1: a tab indents this line"}},
 		{"open list", "a: [1", []string{"1:4: the list that begins here does not end"}},
 		{"open map", "b: 1\na: {b: c\n", []string{"2:4: the map that begins here does not end"}},
 		{"open single quotes", "a: 'x", []string{"1:4: the quoted text that begins here does not end"}},
 		{"open double quotes", "a: 1\nö: \"x\ny: z\n", []string{"2:4: the quoted text that begins here does not end"}},
-		{"text after quotes", "a: 'b'c", []string{"1:7: a key was expected here"}},
+		{"text after quotes", "a: 'b'c", []string{"1:7: text stands after the closing quote"}},
 		{"no pair", "title: a\nb\n", []string{"2:1: this line is not a pair of key and value"}},
 		{"escape", `a: "\q"`, []string{"1:5: a backslash in double quotes begins an escape that is not known"}},
 		{"at sign", "a: @x", []string{"1:4: a value cannot begin with this character"}},

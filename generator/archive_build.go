@@ -29,7 +29,7 @@ var (
 // of which an archive keeps nothing.
 func buildArchive(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
-		return nil, errors.New("a dry run compares with an output folder, and an archive is none")
+		return nil, errors.New("a dry run needs an output folder; an archive has none")
 	}
 	r, err := newOutputRun(o)
 	if err != nil {

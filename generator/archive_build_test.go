@@ -261,7 +261,7 @@ func TestArchiveFailure(t *testing.T) {
 func TestArchiveRefused(t *testing.T) {
 	dir := t.TempDir()
 	for want, o := range map[string]Options{
-		"a dry run compares with an output folder": {Archive: filepath.Join(dir, "a.zip"), DryRun: true},
+		"a dry run needs an output folder": {Archive: filepath.Join(dir, "a.zip"), DryRun: true},
 		"does not tell what kind of archive":       {Archive: filepath.Join(dir, "a.7z")},
 		`unknown coding "xz"`:                      {Archive: filepath.Join(dir, "a.zip"), Precompress: []string{"xz"}},
 		"nobody takes what goes down the pipe":     {Archive: archive.Pipe},

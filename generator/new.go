@@ -80,7 +80,7 @@ func (r *run) place(place string) (language, name string, err error) {
 	if i := slices.IndexFunc(r.site.Languages, func(l string) bool { return strings.EqualFold(l, language) }); i >= 0 {
 		language = r.site.Languages[i]
 	} else {
-		return "", "", fmt.Errorf("%s is none of the site's languages: %s; give LANGUAGE/PATH, as in %s/moving",
+		return "", "", fmt.Errorf("%s is not one of the site's languages: %s; give LANGUAGE/PATH, as in %s/moving",
 			diag.Quote(language), strings.Join(r.site.Languages, ", "), r.site.Languages[0])
 	}
 	if source.FormatOfFile(name) == nil {

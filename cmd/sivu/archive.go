@@ -43,7 +43,7 @@ func applyArchive(command *cobra.Command, flags *pageFlags) error {
 		return errors.New("--archive needs the name of a file")
 	case o.DryRun:
 		return &hintedError{
-			errors.New("--dry-run compares with an output folder, and an archive is none"),
+			errors.New("--dry-run needs an output folder; --archive has none"),
 			"sivu check finds what would keep an archive from being written",
 		}
 	}
@@ -54,7 +54,7 @@ func applyArchive(command *cobra.Command, flags *pageFlags) error {
 	out := command.OutOrStdout()
 	switch {
 	case isTerminal(out):
-		return &hintedError{errors.New("an archive is nothing for a terminal"), "send it to a program or a file, as in " +
+		return &hintedError{errors.New("refusing to write an archive to a terminal"), "send it to a program or a file, as in " +
 			command.CommandPath() + " --archive - | tar -xf - -C public"}
 	case flags.format != diag.Formats[0].Name:
 		return &hintedError{

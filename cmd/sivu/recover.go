@@ -15,7 +15,7 @@ func newRecover() *cobra.Command {
 	out, wait := "public", false
 	command := &cobra.Command{
 		Use:   "recover",
-		Short: "bring the output folder to rest after a build that was cut off",
+		Short: "finish an interrupted build",
 		Long: `recover undoes what a build that was cut off (kill -9, a power loss, a full disk)
 had done to the output folder, clears what it left in .sivu, and makes sure that
 every file of the snapshot is as it was written. The folder then holds exactly the

@@ -96,10 +96,13 @@ func (s *summary) records(r *generator.Result) {
 	for _, c := range []struct {
 		n    int
 		name string
-	}{{r.Skipped, "left out"}, {r.Excluded, "excluded"}, {r.OtherFiles, "no source pages"}} {
+	}{{r.Skipped, "left out"}, {r.Excluded, "excluded"}} {
 		if c.n > 0 {
 			found = append(found, fmt.Sprintf("%d %s", c.n, c.name))
 		}
+	}
+	if r.OtherFiles > 0 {
+		found = append(found, plural(r.OtherFiles, "other file")+" ignored")
 	}
 	s.row("records", facts(found...))
 	var languages []string
@@ -130,7 +133,7 @@ func changeTexts(c *snapshot.Changes) []string {
 		fmt.Sprintf("%d added", c.Added.Len()),
 		fmt.Sprintf("%d changed", c.Changed.Len()),
 		fmt.Sprintf("%d removed", c.Removed.Len()),
-		fmt.Sprintf("%d as before", c.Unchanged),
+		fmt.Sprintf("%d unchanged", c.Unchanged),
 	}
 }
 
@@ -146,7 +149,7 @@ func outcome(r *generator.Result, flags *pageFlags) string {
 	case r.Changes == nil:
 		return "done in " + took
 	case flags.options.DryRun:
-		return "due in " + out + ", found in " + took
+		return "dry run: nothing written to " + out + " (" + took + ")"
 	}
 	return "written to " + out + " in " + took
 }

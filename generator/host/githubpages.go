@@ -22,7 +22,7 @@ var githubPages = &Host{
 	Limits: Limits{Bytes: 1 << 30, FileBytes: 100 << 20, Source: "GitHub's limits on Pages sites"},
 	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
 		{"content-type", "GitHub Pages adds the parameter charset=utf-8"},
-		{"cors-header", "GitHub Pages sends it with files, and not with all that it answers by itself"},
+		{"cors-header", "GitHub Pages sets it on files, not on its own responses"},
 	}),
 
 	InRoot: func(*Config) ([]File, error) {

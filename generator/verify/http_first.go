@@ -41,7 +41,7 @@ func isWebPage(body []byte) bool {
 func (c *checker) tellTarget(address string, a *answer) {
 	to, ok := redirectTarget(address, a)
 	if !ok {
-		c.stop("the address sends clients to no address")
+		c.stop("the redirect has no Location")
 		return
 	}
 	home, ok := strings.CutSuffix(to, strings.TrimPrefix(address, c.base))

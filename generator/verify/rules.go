@@ -62,7 +62,7 @@ var (
 	ruleQueryOrder = &Rule{Name: "query-order", Section: "DESIGN.md, query keys in links", Loose: true,
 		Doc: "format stands before page"}
 	ruleLinkTarget = &Rule{Name: "link-target", Section: "contract.md 4.1, 4.2",
-		Doc: "every address in next, previous and url leads to an answer"}
+		Doc: "every link resolves"}
 	ruleWalkEnd = &Rule{Name: "walk-end", Section: "contract.md 2.4, DESIGN.md, link styles",
 		Doc: "a client that follows next meets every list page once, and comes to an end"}
 	ruleWalkBack = &Rule{Name: "walk-back", Section: "contract.md 2.4",

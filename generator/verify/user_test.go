@@ -128,7 +128,7 @@ func TestRedirectingAddress(t *testing.T) {
 		{"/v1", "https://www.example.org/v1/pages/", "the address sends clients to https://www.example.org/v1", "verify that address: https://www.example.org/v1"},
 		{"", "/login", "the address sends clients to {}/login", "give the base address of a service that answers by itself"},
 		{"", "/pages/", "the address sends clients to {}/pages/", "give the base address of a service that answers by itself"},
-		{"", "::", "the address sends clients to no address", ""},
+		{"", "::", "the redirect has no Location", ""},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", c.to)

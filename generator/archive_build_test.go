@@ -261,10 +261,10 @@ func TestArchiveFailure(t *testing.T) {
 func TestArchiveRefused(t *testing.T) {
 	dir := t.TempDir()
 	for want, o := range map[string]Options{
-		"a dry run needs an output folder": {Archive: filepath.Join(dir, "a.zip"), DryRun: true},
-		"does not tell what kind of archive":       {Archive: filepath.Join(dir, "a.7z")},
-		`unknown coding "xz"`:                      {Archive: filepath.Join(dir, "a.zip"), Precompress: []string{"xz"}},
-		"nobody takes what goes down the pipe":     {Archive: archive.Pipe},
+		"a dry run needs an output folder":     {Archive: filepath.Join(dir, "a.zip"), DryRun: true},
+		"does not tell what kind of archive":   {Archive: filepath.Join(dir, "a.7z")},
+		`unknown coding "xz"`:                  {Archive: filepath.Join(dir, "a.zip"), Precompress: []string{"xz"}},
+		"nobody takes what goes down the pipe": {Archive: archive.Pipe},
 	} {
 		o.Content, o.FS = "content", goodSite(1)
 		if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {

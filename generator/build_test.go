@@ -179,7 +179,7 @@ var badPagesFound = []string{
 	`content/fi/10-url.md:4:1: meta.url "fi/../a" has a segment ".." [meta-url]`,
 	`content/fi/11-deep.md:7:1281: elements are nested more than 256 levels deep [html-depth]`,
 	`content/fi/12-script.md:5:3: element "script" is removed with its content [html-removed]`,
-	`content/fi/13-broken.md:5:1: the link "ei-ole.md" leads to a page that is not there [broken-link]`,
+	`content/fi/13-broken.md:5:1: page not found: "ei-ole.md" [broken-link]`,
 	`content/fi/13-broken.md:5:16: the link "#ei" leads to an anchor that is not on this page [broken-link]`,
 	`content/fi/13-broken.md:5:25: the link "12-script.md#ei" leads to an anchor that "fi/12-script.md" does not have [broken-link]`,
 	`content/fi/14-kind.md:4:1: a page of kind "front" must have "description", "windowtitle" and "textbannercolor" [kind-keys]`,

@@ -56,6 +56,7 @@ func (e *encoder) problems(list []diag.Diagnostic) {
 		e.uint(uint64(d.Pos.Column))
 		e.text(d.Message)
 		e.text(d.Hint)
+		e.text(d.Missing)
 	}
 }
 
@@ -178,17 +179,17 @@ func (d *decoder) within(whole string) string {
 }
 
 func (d *decoder) problems() []diag.Diagnostic {
-	const least = 6
+	const least = 7
 	var list []diag.Diagnostic
 	for range d.count(least) {
 		rule := d.rules[string(d.bytes())]
 		at := diag.Position{File: d.text(), Line: int(d.int32()), Column: int(d.int32())}
-		message, hint := d.text(), d.text()
+		message, hint, missing := d.text(), d.text(), d.text()
 		if rule == nil {
 			d.fail()
 			return nil
 		}
-		list = append(list, diag.Diagnostic{Pos: at, Rule: rule, Severity: rule.Severity, Message: message, Hint: hint})
+		list = append(list, diag.Diagnostic{Pos: at, Rule: rule, Severity: rule.Severity, Message: message, Hint: hint, Missing: missing})
 	}
 	return list
 }

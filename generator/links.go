@@ -2,7 +2,9 @@ package generator
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"example.org/sivu/generator/diag"
@@ -47,8 +49,36 @@ func (a *anchors) judge(r *run) {
 // diagnostic returns a problem of a body as one of its file.
 func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 	d := p.Rule.At(at, "%s", p.Message)
-	d.Hint = p.Hint
+	d.Hint, d.Missing = p.Hint, p.Missing
 	return d
+}
+
+// maxSuggestions is for how many broken links a report says what was meant. Each
+// costs a look at all pages.
+const maxSuggestions = 100
+
+// reported returns the problems of the run. Hints that depend on all pages are
+// found here and not where a body is rendered, as a build may use that of the
+// build before.
+func (r *run) reported() diag.Report {
+	report := r.diagnostics.Report()
+	content := strings.TrimSuffix(r.shown("x"), "x")
+	found := map[[2]string]string{}
+	for i := range report.Diagnostics {
+		d := &report.Diagnostics[i]
+		if d.Missing == "" {
+			continue
+		}
+		from := strings.TrimPrefix(d.Pos.File, content)
+		link := [2]string{path.Dir(from), d.Missing}
+		if _, ok := found[link]; !ok && len(found) < maxSuggestions {
+			found[link] = markup.Suggest(r.collection.pages, from, d.Missing)
+		}
+		if near := found[link]; near != "" {
+			d.Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near))
+		}
+	}
+	return report
 }
 
 // halves returns half of each hash, which is enough: that one of a page's few

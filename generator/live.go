@@ -121,7 +121,7 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 
 // take makes what a run found that of the site.
 func (l *Live) take(r *run) *Update {
-	u := &Update{Report: r.diagnostics.Report(), Read: r.read, Rendered: r.rendered}
+	u := &Update{Report: r.reported(), Read: r.read, Rendered: r.rendered}
 	u.Failed = u.Report.Errors > 0
 	switch old := l.view; {
 	case !u.Failed || !l.good:

@@ -77,7 +77,7 @@ func (r *run) finish() *Result {
 	if r.site == nil {
 		r.site = source.DefaultSite()
 	}
-	result.Report = r.diagnostics.Report()
+	result.Report = r.reported()
 	result.Failed = r.failed()
 	result.Records = len(c.pages)
 	result.Skipped = len(c.skipped)

@@ -172,7 +172,7 @@ func TestLinksBetweenPages(t *testing.T) {
 			[]string{
 				`content/fi/a.md:5:1: the link "b.md" leads to a page that is left out [broken-link]`,
 				`content/fi/a.md:6:1: the link "/fi/c" leads to a page that is left out [broken-link]`,
-				`content/fi/a.md:7:1: the link "d.md" leads to a page that is not there [broken-link]`,
+				`content/fi/a.md:7:1: page not found: "d.md" [broken-link]`,
 			},
 		},
 		"pages with errors are there": {

@@ -16,7 +16,7 @@ func Closest(text string, names []string) string {
 		if len(text) > 2*len(name)+2 {
 			continue
 		}
-		if d := editDistance(strings.ToLower(text), strings.ToLower(name)); d < distance {
+		if d := Distance(strings.ToLower(text), strings.ToLower(name)); d < distance {
 			best, distance = name, d
 		}
 	}
@@ -28,9 +28,9 @@ func Closest(text string, names []string) string {
 	return best
 }
 
-// editDistance returns how many bytes must be changed, added or taken away to
-// make b of a (Levenshtein).
-func editDistance(a, b string) int {
+// Distance returns how many bytes must be changed, added or taken away to make b
+// of a (Levenshtein).
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -78,6 +78,7 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string // one sentence, lower case, no full stop
 	Hint     string // the cure, where there is one
+	Missing  string // the path in a broken link, for a hint that is found when all pages are known
 }
 
 // WithHint returns d with a hint.

@@ -142,7 +142,7 @@ func (c *cleaner) relative(s, written string, attr attribute, at int) string {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		c.warn(ruleBrokenLink, at, "", "the link %v leads to a page that is not there", c.shown(written))
+		c.warnMissing(at, unescape(p), "page not found: %v", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",

@@ -188,7 +188,16 @@ func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any
 		c.unlisted++
 		return
 	}
-	c.res.Problems = append(c.res.Problems, Problem{c.where(at), rule, fmt.Sprintf(format, args...), hint})
+	c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// warnMissing warns of a link to a page that the site does not have.
+func (c *cleaner) warnMissing(at int, link, format string, args ...any) {
+	before := len(c.res.Problems)
+	c.warn(ruleBrokenLink, at, "", format, args...)
+	for i := before; i < len(c.res.Problems); i++ {
+		c.res.Problems[i].Missing = link
+	}
 }
 
 // where returns the offset in the body of an offset in the source.

@@ -34,9 +34,9 @@ func linkBody(address string) []byte {
 
 func TestLinks(t *testing.T) {
 	const (
-		missing = "leads to a page that is not there"
-		leftOut = "leads to a page that is left out"
-		nowhere = "leads to a page that has no address"
+		missing = "page not found: %q"
+		leftOut = "the link %q leads to a page that is left out"
+		nowhere = "the link %q leads to a page that has no address"
 	)
 	for _, test := range []struct {
 		address, want string
@@ -95,7 +95,7 @@ func TestLinks(t *testing.T) {
 		}
 		var want []string
 		if test.broken != "" {
-			want = []string{fmt.Sprintf("0 broken-link: the link %q %s", test.address, test.broken)}
+			want = []string{fmt.Sprintf("0 broken-link: "+test.broken, test.address)}
 		}
 		if diff := cmp.Diff(want, problems(res)); diff != "" {
 			t.Errorf("%q: problems (-want +got):\n%s", test.address, diff)

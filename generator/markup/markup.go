@@ -72,6 +72,7 @@ type Problem struct {
 	Rule    *diag.Rule
 	Message string
 	Hint    string // "" where there is none
+	Missing string // the path in a link, decoded, where the problem is that no page has it: see [Suggest]
 }
 
 // Link is a link to an anchor of another page, which can only be judged when

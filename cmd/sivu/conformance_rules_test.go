@@ -51,6 +51,7 @@ func TestRuleHosts(t *testing.T) {
 					s, uploaded := publish(t, h, prefix, links, false)
 					serveHere(t, s, rules.handler(t, uploaded, s))
 					askAllFiles(t, s)
+					askReadable(t, s)
 					if i > 0 {
 						walks(t, s)
 						return
@@ -64,6 +65,26 @@ func TestRuleHosts(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// askReadable looks at answers with all statuses that rules can give, where the
+// host takes headers of one's own for them.
+func askReadable(t *testing.T, s *served) {
+	t.Helper()
+	if excepted(s, "vary-header") {
+		return
+	}
+	const list = "/pages/index.json"
+	good, _ := fetch(t, s, "GET", list)
+	checkReadable(t, list, good)
+	again, _ := fetch(t, s, "GET", list, "If-None-Match", good.Header.Get("ETag"))
+	if checkReadable(t, "304 for "+list, again); again.StatusCode != http.StatusNotModified {
+		t.Errorf("%s, If-None-Match %s: status %d, want 304", list, good.Header.Get("ETag"), again.StatusCode)
+	}
+	if !excepted(s, "cors-header") {
+		missing, _ := fetch(t, s, "GET", "/pages/none.json")
+		checkReadable(t, "/pages/none.json", missing)
 	}
 }
 

@@ -213,12 +213,13 @@ func checkCommon(t *testing.T, what string, answer *http.Response, cache string)
 	t.Helper()
 	for name, want := range map[string]string{
 		"Allow": "GET, HEAD, OPTIONS", "Content-Type": "application/json",
-		"Access-Control-Allow-Origin": "*", "Cache-Control": cache,
+		"Cache-Control": cache,
 	} {
 		if got := answer.Header.Values(name); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %s is %q, want %q", what, name, got, want)
 		}
 	}
+	checkReadable(t, what, answer)
 	if !varyNames(answer, "Accept") {
 		t.Errorf("%s: Vary is %q, want Accept", what, answer.Header.Values("Vary"))
 	}
@@ -236,6 +237,19 @@ func varyNames(answer *http.Response, element string) bool {
 		}
 	}
 	return false
+}
+
+// checkReadable wants that scripts of other origins can read the validator, and
+// that no browser takes an answer for something else than JSON.
+func checkReadable(t *testing.T, what string, answer *http.Response) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag", "X-Content-Type-Options": "nosniff",
+	} {
+		if got := answer.Header.Values(name); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %s is %q, want %q", what, name, got, want)
+		}
+	}
 }
 
 func askRedirects(t *testing.T, s *served, id string) {
@@ -313,6 +327,7 @@ func askCompressed(t *testing.T, s *served, path, coding string) {
 	if again.StatusCode != http.StatusNotModified || len(body) > 0 {
 		t.Errorf("%s: %s, If-None-Match %s: status %d, want 304", path, coding, tag, again.StatusCode)
 	}
+	checkReadable(t, "304 for "+path, again)
 }
 
 func unpack(coding string, packed []byte) ([]byte, error) {

@@ -19,6 +19,9 @@ var cloudfront = &Host{
 	Level:  Full,
 	Styles: cloudfrontPlan.styles,
 	Tried:  "the functions run under Node in the conformance test, with a stand-in for CloudFront and S3",
+	Cannot: []Exception{
+		{"cors-header", "CloudFront sends it with the answer for a missing file only to requests that name their origin"},
+	},
 
 	Configure: func(c *Config) ([]File, error) {
 		return cloudfrontPlan.fill(c,

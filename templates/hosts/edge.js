@@ -2,33 +2,20 @@
 
 var BASE_URL = [[json .BaseURL]];
 
-// serveVariant answers with the api variant of a base file. The validators of the
-// two differ, and each is checked against its own.
+// serveVariant answers with the api variant of a base file. Its validator is
+// another than that of the base file.
 async function serveVariant(request, url, file, load) {
-  const headers = new Headers(request.headers), tags = request.headers.get("if-none-match");
+  const headers = unconditional(request);
   for (const name of ["accept-encoding", "range", "if-range", "if-match", "if-unmodified-since"]) headers.delete(name);
-  if (tags !== null) {
-    const base = baseTags(tags);
-    headers.delete("if-modified-since");
-    if (base) headers.set("if-none-match", base);
-    else headers.delete("if-none-match");
-  }
   const stored = await load(file.replace(".api.json", ".json"), "GET", headers);
   if (!isFile(stored)) return missing(request, url, stored);
-  const body = stored.status === 304 ? null : new TextEncoder().encode(variantOf(await stored.text()));
-  const response = dress(stored, request.method === "HEAD" ? null : body), tag = stored.headers.get("etag");
+  const response = dress(stored), tag = stored.headers.get("etag");
   for (const name of ["content-encoding", "content-length", "accept-ranges"]) response.headers.delete(name);
-  if (body) response.headers.set("content-length", String(body.length));
   if (tag) response.headers.set("etag", tag.replace(/"$/, '-api"'));
-  return response;
-}
-
-// baseTags returns the validators of base files for those of variants in an
-// If-None-Match, "" where it has none.
-function baseTags(tags) {
-  if (tags.trim() === "*") return "*";
-  return (tags.match(/(?:W\/)?"[^"]*"/g) || []).filter((tag) => tag.endsWith('-api"'))
-    .map((tag) => tag.slice(0, -'-api"'.length) + '"').join(", ");
+  if (isUnchanged(request, response)) return notModified(response);
+  const body = new TextEncoder().encode(variantOf(await response.text()));
+  response.headers.set("content-length", String(body.length));
+  return new Response(request.method === "HEAD" ? null : body, response);
 }
 
 // variantOf takes the JSON text of a list page or a record and returns that of

@@ -10,7 +10,7 @@
 // and then it is that. Its answer would be decoded, so none is asked for compressed.
 export default (request, context) => serve(request, async (file, method, headers) => {
   const own = new URL(request.url);
-  if (own.pathname === file) return context.next({ sendConditionalRequest: true });
+  if (own.pathname === file) return context.next();
   headers = new Headers(headers);
   headers.set("accept-encoding", "identity");
   return fetch(new URL(file, own), { method, headers, redirect: "manual" });

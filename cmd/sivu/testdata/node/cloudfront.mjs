@@ -8,7 +8,22 @@ import { file, listen, options } from "./server.mjs";
 const given = options();
 const read = (name) => fs.readFileSync(path.join(given.files, name), "utf8");
 const distribution = JSON.parse(read("distribution.json"));
-const policy = JSON.parse(read("response-headers-policy.json")).CustomHeadersConfig.Items;
+const policy = JSON.parse(read("response-headers-policy.json"));
+
+// policyHeaders returns the headers that the response headers policy adds. Those of
+// CORS come with answers to requests that name their origin. CloudFront takes none of
+// these as custom headers.
+function policyHeaders(request) {
+  const all = policy.CustomHeadersConfig.Items.map((one) => [one.Header, one.Value]), cors = policy.CorsConfig;
+  const elsewhere = all.find(([name]) => /^(access-control-.*|x-content-type-options)$/i.test(name));
+  if (elsewhere) throw new Error(elsewhere[0] + " cannot be set as custom header");
+  if (policy.SecurityHeadersConfig?.ContentTypeOptions) all.push(["X-Content-Type-Options", "nosniff"]);
+  if (cors && request.headers.has("origin")) {
+    all.push(["Access-Control-Allow-Origin", cors.AccessControlAllowOrigins.Items.join(", ")]);
+    all.push(["Access-Control-Expose-Headers", cors.AccessControlExposeHeaders.Items.join(", ")]);
+  }
+  return all;
+}
 
 // A function gets a copy of its event, in a world without Node's or a browser's.
 function run(name, event) {
@@ -54,7 +69,7 @@ listen(given.listen, (request) => {
   const custom = distribution.CustomErrorResponses.Items.find((one) => one.ErrorCode === response.status);
   response = fromBucket({ method: request.method, headers: new Headers() }, custom.ResponsePagePath);
   const headers = new Headers(response.headers);
-  for (const one of policy) headers.set(one.Header, one.Value);
+  for (const [name, value] of policyHeaders(request)) headers.set(name, value);
   headers.delete("etag");
   return new Response(response.body, { status: Number(custom.ResponseCode), headers });
 });

@@ -93,6 +93,8 @@ sub vcl_deliver {
   set resp.http.Allow = "GET, HEAD, OPTIONS";
   set resp.http.Vary = "Accept, Accept-Encoding";
   set resp.http.Access-Control-Allow-Origin = "*";
+  set resp.http.Access-Control-Expose-Headers = "ETag";
+  set resp.http.X-Content-Type-Options = "nosniff";
   if (resp.status < 400) {
     set resp.http.Cache-Control = "public, max-age=60, stale-while-revalidate=600";
   } else if (resp.status < 500) {

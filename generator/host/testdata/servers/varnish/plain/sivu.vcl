@@ -94,6 +94,8 @@ sub sivu_headers {
     set resp.http.Allow = "GET, HEAD, OPTIONS";
     set resp.http.Vary = "Accept, Accept-Encoding";
     set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.Access-Control-Expose-Headers = "ETag";
+    set resp.http.X-Content-Type-Options = "nosniff";
     unset resp.http.Server;
     unset resp.http.Via;
     unset resp.http.X-Varnish;

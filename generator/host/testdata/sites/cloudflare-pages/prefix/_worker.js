@@ -38,6 +38,8 @@ function headersOf(method, status) {
     "allow": "GET, HEAD, OPTIONS",
     "vary": "Accept",
     "access-control-allow-origin": "*",
+    "access-control-expose-headers": "ETag",
+    "x-content-type-options": "nosniff",
     "cache-control": status < 400 ? CACHE : ERROR_CACHE
   };
   if (method === "OPTIONS") {
@@ -65,21 +67,53 @@ function reply(request, url, answer) {
   return new Response(request.method === "HEAD" ? null : answer.body, { status: answer.status, headers });
 }
 
-// serve answers a request. load(file, headers) reads a file of the snapshot from
-// the host's own store, with the headers of the request.
+// serve answers a request. load(file, method, headers) reads a file of the snapshot
+// from the host's own store. The store is asked without If-None-Match: stores
+// compare it with one tag, and some of their 304s have no ETag.
 async function serve(request, load) {
   const url = new URL(request.url), answer = ask(request, url);
   if (!answer.file) return reply(request, url, answer);
   if (answer.file.endsWith(".api.json")) return serveVariant(request, url, answer.file, load);
-  const stored = await load(answer.file, request.method, request.headers);
-  return isFile(stored) ? dress(stored, stored.body) : missing(request, url, stored);
+  const stored = await load(answer.file, request.method, unconditional(request));
+  if (!isFile(stored)) return missing(request, url, stored);
+  const response = dress(stored);
+  return isUnchanged(request, response) ? notModified(response) : response;
+}
+
+// unconditional returns the headers of a request without those that isUnchanged
+// looks at.
+function unconditional(request) {
+  const headers = new Headers(request.headers);
+  for (const name of ["if-none-match", "if-modified-since"]) headers.delete(name);
+  return headers;
+}
+
+// isUnchanged evaluates If-None-Match, or without it If-Modified-Since (RFC 9110,
+// 13.1.2, 13.1.3). Tags are compared weakly, and may hold commas.
+function isUnchanged(request, response) {
+  const tags = request.headers.get("if-none-match"), tag = response.headers.get("etag");
+  if (tags === null) {
+    return Date.parse(response.headers.get("last-modified")) <= Date.parse(request.headers.get("if-modified-since"));
+  }
+  if (tags.trim() === "*") return true;
+  const opaque = (one) => one.replace(/^W\//, "");
+  return tag !== null && (tags.match(/(?:W\/)?"[^"]*"/g) || []).some((one) => opaque(one) === opaque(tag));
+}
+
+// notModified makes a 304 of a response: without its body, and what describes
+// that (RFC 9110, 15.4.5).
+async function notModified(response) {
+  const headers = new Headers(response.headers);
+  for (const name of ["content-length", "content-encoding", "content-range"]) headers.delete(name);
+  if (response.body) await response.body.cancel();
+  return new Response(null, { status: 304, headers });
 }
 
 // isFile looks at the type too, so that a page that the host shows for missing
 // files is never sent as one.
 function isFile(stored) {
   const type = stored.headers.get("content-type") || "";
-  return stored.status === 304 || (stored.ok && type.startsWith("application/json"));
+  return stored.ok && type.startsWith("application/json");
 }
 
 // missing lets through what says nothing of whether the file is there: failures of
@@ -90,8 +124,8 @@ function missing(request, url, stored) {
 }
 
 // dress returns what is stored with the headers that are due.
-function dress(stored, body) {
-  const response = new Response(body, stored), vary = stored.headers.get("vary");
+function dress(stored) {
+  const response = new Response(stored.body, stored), vary = stored.headers.get("vary");
   for (const [name, value] of Object.entries(headersOf("GET", stored.status))) response.headers.set(name, value);
   if (vary && vary.toLowerCase() !== "accept") response.headers.set("vary", vary + ", Accept");
   return response;
@@ -101,33 +135,20 @@ function dress(stored, body) {
 
 var BASE_URL = "https://www.example.fi/v1";
 
-// serveVariant answers with the api variant of a base file. The validators of the
-// two differ, and each is checked against its own.
+// serveVariant answers with the api variant of a base file. Its validator is
+// another than that of the base file.
 async function serveVariant(request, url, file, load) {
-  const headers = new Headers(request.headers), tags = request.headers.get("if-none-match");
+  const headers = unconditional(request);
   for (const name of ["accept-encoding", "range", "if-range", "if-match", "if-unmodified-since"]) headers.delete(name);
-  if (tags !== null) {
-    const base = baseTags(tags);
-    headers.delete("if-modified-since");
-    if (base) headers.set("if-none-match", base);
-    else headers.delete("if-none-match");
-  }
   const stored = await load(file.replace(".api.json", ".json"), "GET", headers);
   if (!isFile(stored)) return missing(request, url, stored);
-  const body = stored.status === 304 ? null : new TextEncoder().encode(variantOf(await stored.text()));
-  const response = dress(stored, request.method === "HEAD" ? null : body), tag = stored.headers.get("etag");
+  const response = dress(stored), tag = stored.headers.get("etag");
   for (const name of ["content-encoding", "content-length", "accept-ranges"]) response.headers.delete(name);
-  if (body) response.headers.set("content-length", String(body.length));
   if (tag) response.headers.set("etag", tag.replace(/"$/, '-api"'));
-  return response;
-}
-
-// baseTags returns the validators of base files for those of variants in an
-// If-None-Match, "" where it has none.
-function baseTags(tags) {
-  if (tags.trim() === "*") return "*";
-  return (tags.match(/(?:W\/)?"[^"]*"/g) || []).filter((tag) => tag.endsWith('-api"'))
-    .map((tag) => tag.slice(0, -'-api"'.length) + '"').join(", ");
+  if (isUnchanged(request, response)) return notModified(response);
+  const body = new TextEncoder().encode(variantOf(await response.text()));
+  response.headers.set("content-length", String(body.length));
+  return new Response(request.method === "HEAD" ? null : body, response);
 }
 
 // variantOf takes the JSON text of a list page or a record and returns that of

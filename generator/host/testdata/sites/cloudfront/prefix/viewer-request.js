@@ -38,6 +38,8 @@ function headersOf(method, status) {
     "allow": "GET, HEAD, OPTIONS",
     "vary": "Accept",
     "access-control-allow-origin": "*",
+    "access-control-expose-headers": "ETag",
+    "x-content-type-options": "nosniff",
     "cache-control": status < 400 ? CACHE : ERROR_CACHE
   };
   if (method === "OPTIONS") {

@@ -6,6 +6,8 @@ function handler(event) {
   headers["content-type"] = { value: "application/json" };
   headers["allow"] = { value: "GET, HEAD, OPTIONS" };
   headers["access-control-allow-origin"] = { value: "*" };
+  headers["access-control-expose-headers"] = { value: "ETag" };
+  headers["x-content-type-options"] = { value: "nosniff" };
   if (!vary || !/(^|[\s,])accept($|[\s,])/i.test(vary)) headers["vary"] = { value: vary ? vary + ", Accept" : "Accept" };
   return event.response;
 }

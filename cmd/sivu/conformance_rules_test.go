@@ -27,7 +27,7 @@ type ruleHost struct {
 var ruleHosts = []ruleHost{
 	{"netlify-redirects", netlifyRules, "method-body options-body"},
 	{"vercel-rewrites", vercelRules, "method-body options-body"},
-	{"firebase", firebaseRules, "method-body"},
+	{"firebase", firebaseRules, "method-body options-status"},
 	{"azure", azureRules, ""},
 	{"s3-website", s3Rules, "method-status options-body"},
 	{"github-pages", pagesRules, "method-status options-body"},

@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/sivu/generator/host"
 )
 
 func listenAt(t *testing.T, address string) net.Listener {
@@ -20,21 +24,34 @@ func listenAt(t *testing.T, address string) net.Listener {
 	return listener
 }
 
-// firebaseRules follows firebase.json. It answers other methods as it does GET.
+// firebaseRules follows firebase.json. It answers other methods as it does GET, and
+// puts no headers on redirects.
 func firebaseRules(t *testing.T, uploaded string, _ *served) http.Handler {
 	var settings struct {
 		Hosting struct {
-			Public    string           `json:"public"`
-			Ignore    []string         `json:"ignore"`
-			CleanURLs bool             `json:"cleanUrls"`
-			Rewrites  []vercelRule     `json:"rewrites"`
-			Headers   []sourceAndValue `json:"headers"`
+			Public    string   `json:"public"`
+			Ignore    []string `json:"ignore"`
+			CleanURLs bool     `json:"cleanUrls"`
+			Redirects []struct {
+				Regex       string `json:"regex"`
+				Destination string `json:"destination"`
+				Type        int    `json:"type"`
+			} `json:"redirects"`
+			Rewrites []vercelRule     `json:"rewrites"`
+			Headers  []sourceAndValue `json:"headers"`
 		} `json:"hosting"`
 	}
 	readSettings(t, filepath.Join(uploaded, "firebase.json"), &settings)
 	rules := settings.Hosting
 	f := site{root: filepath.Join(uploaded, rules.Public), headers: headersFor(t, rules.Headers, "**"), missing: "404.html"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, rule := range rules.Redirects {
+			if found := regexp.MustCompile(rule.Regex).FindStringSubmatch(r.URL.Path); found != nil {
+				to := url.URL{Path: strings.ReplaceAll(rule.Destination, ":1", found[1]), RawQuery: r.URL.RawQuery}
+				http.Redirect(w, r, to.String(), rule.Type)
+				return
+			}
+		}
 		if f.send(w, r, r.URL.Path, http.StatusOK) {
 			return
 		}
@@ -45,6 +62,28 @@ func firebaseRules(t *testing.T, uploaded string, _ *served) http.Handler {
 		}
 		f.notFound(w, r)
 	})
+}
+
+// TestFirebaseRecords asks for records by the contract's addresses, which lead to
+// the files.
+func TestFirebaseRecords(t *testing.T) {
+	h, _ := host.Named("firebase")
+	for _, prefix := range []string{"", "/v1.0"} {
+		s, uploaded := publish(t, h, prefix, "", false)
+		serveHere(t, s, firebaseRules(t, uploaded, s))
+		record := "/pages/" + someRecord(t, s)
+		for _, query := range []string{"", "?format=api"} {
+			answer, _ := fetch(t, s, "GET", record+"/"+query)
+			if to, err := answer.Location(); err != nil || to.String() != s.base()+record+"/index.json"+query {
+				t.Errorf("%s/%s: status %d, leads to %v %v, want the file", record, query, answer.StatusCode, to, err)
+			}
+		}
+		for _, path := range []string{record, record + "/x/", "/pages/x" + record[8:] + "/"} {
+			if answer, _ := fetch(t, s, "GET", path); answer.StatusCode != http.StatusNotFound {
+				t.Errorf("%s: status %d, want 404", path, answer.StatusCode)
+			}
+		}
+	}
 }
 
 // azureRules follows staticwebapp.config.json. Methods that no rule names are

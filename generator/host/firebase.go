@@ -13,7 +13,9 @@ var firebasePlan = &plan{
 	Tools:   []string{"npm"},
 }
 
-// firebase sets headers, and knows which file answers for the list.
+// firebase sets headers, knows which file answers for the list, and redirects the
+// contract's address of a record to its file: rewrites cannot name files by a
+// pattern.
 var firebase = &Host{
 	Name:   firebasePlan.name,
 	Title:  firebasePlan.title,
@@ -23,6 +25,7 @@ var firebase = &Host{
 	Limits: Limits{FileBytes: 2 << 30, Source: "Firebase's limits"},
 	Cannot: slices.Concat(ignoresQuery, ownMethods, []Exception{
 		{"not-found-status", "it ignores the query, so page=0 answers as the list does"},
+		{"redirect", "it redirects the address of a record to its file, with status 301 and no headers of one's own"},
 	}),
 
 	InRoot: func(*Config) ([]File, error) { return []File{notFoundPage()}, nil },

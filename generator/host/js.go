@@ -67,6 +67,9 @@ func (s site) Key() (string, error) {
 	return own.Key(), err
 }
 
+// Pattern returns the path of the base address as a regular expression.
+func (s site) Pattern() string { return regexp.QuoteMeta(s.Prefix()) }
+
 // Link returns a pattern of grep -E for what comes behind the base address in the
 // next of the first list page, where there is one, and in the url of its records.
 func (s site) Link(name string) string {

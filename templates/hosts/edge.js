@@ -10,7 +10,7 @@ async function serveVariant(request, url, file, load) {
   const stored = await load(file.replace(".api.json", ".json"), "GET", headers);
   if (!isFile(stored)) return missing(request, url, stored);
   const response = dress(stored), tag = stored.headers.get("etag");
-  for (const name of ["content-encoding", "content-length", "accept-ranges"]) response.headers.delete(name);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding", "accept-ranges"]) response.headers.delete(name);
   if (tag) response.headers.set("etag", tag.replace(/"$/, '-api"'));
   if (isUnchanged(request, response)) return notModified(response);
   const body = new TextEncoder().encode(variantOf(await response.text()));

@@ -54,7 +54,7 @@ function isUnchanged(request, response) {
 // that (RFC 9110, 15.4.5).
 async function notModified(response) {
   const headers = new Headers(response.headers);
-  for (const name of ["content-length", "content-encoding", "content-range"]) headers.delete(name);
+  for (const name of ["content-length", "content-encoding", "content-range", "transfer-encoding"]) headers.delete(name);
   if (response.body) await response.body.cancel();
   return new Response(null, { status: 304, headers });
 }
@@ -75,8 +75,10 @@ function missing(request, url, stored) {
 
 // dress returns what is stored with the headers that are due.
 function dress(stored) {
-  const response = new Response(stored.body, stored), vary = stored.headers.get("vary");
+  const response = new Response(stored.body, stored), vary = stored.headers.get("vary") || "";
   for (const [name, value] of Object.entries(headersOf("GET", stored.status))) response.headers.set(name, value);
-  if (vary && vary.toLowerCase() !== "accept") response.headers.set("vary", vary + ", Accept");
+  for (const name of vary.split(",")) {
+    if (!/^\s*(accept(-encoding)?)?\s*$/i.test(name)) response.headers.append("vary", name.trim());
+  }
   return response;
 }

@@ -11,4 +11,4 @@ if [ -n "${FIREBASE_KEY:-}" ]; then
   export GOOGLE_APPLICATION_CREDENTIALS="$work/key.json"
 fi
 cd "$work"
-npx --yes firebase-tools@14 deploy --only hosting --project "$FIREBASE_PROJECT" --non-interactive
+npx --yes firebase-tools@15 deploy --only hosting --project "$FIREBASE_PROJECT" --non-interactive

@@ -6,4 +6,4 @@
 [[template "upload/stage.sh" .]]
 : "${VERCEL_TOKEN:?set it to a token of your account}"
 cd "$work"
-npx --yes vercel@50 deploy --prod --yes --archive=tgz
+npx --yes vercel@64 deploy --prod --yes --archive=tgz

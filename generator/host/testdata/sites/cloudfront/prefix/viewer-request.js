@@ -36,7 +36,7 @@ function headersOf(method, status) {
   var headers = {
     "content-type": "application/json",
     "allow": "GET, HEAD, OPTIONS",
-    "vary": "Accept",
+    "vary": "Accept, Accept-Encoding", // these hosts compress by themselves
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "ETag",
     "x-content-type-options": "nosniff",

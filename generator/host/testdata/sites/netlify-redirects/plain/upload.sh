@@ -53,4 +53,4 @@ cp "$here/netlify.toml" "$work/netlify.toml"
 
 : "${NETLIFY_SITE_ID:?set it to the id of the site}"
 cd "$work"
-npx --yes netlify-cli@23 deploy --prod --no-build --dir site --site "$NETLIFY_SITE_ID"
+npx --yes netlify-cli@27 deploy --prod --no-build --dir site --site "$NETLIFY_SITE_ID"

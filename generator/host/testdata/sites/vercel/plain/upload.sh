@@ -52,4 +52,4 @@ cp "$here/vercel.json" "$work/vercel.json"
 
 : "${VERCEL_TOKEN:?set it to a token of your account}"
 cd "$work"
-npx --yes vercel@50 deploy --prod --yes --archive=tgz
+npx --yes vercel@64 deploy --prod --yes --archive=tgz

@@ -36,7 +36,7 @@ function headersOf(method, status) {
   var headers = {
     "content-type": "application/json",
     "allow": "GET, HEAD, OPTIONS",
-    "vary": "Accept",
+    "vary": "Accept, Accept-Encoding", // these hosts compress by themselves
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "ETag",
     "x-content-type-options": "nosniff",
@@ -104,7 +104,7 @@ function isUnchanged(request, response) {
 // that (RFC 9110, 15.4.5).
 async function notModified(response) {
   const headers = new Headers(response.headers);
-  for (const name of ["content-length", "content-encoding", "content-range"]) headers.delete(name);
+  for (const name of ["content-length", "content-encoding", "content-range", "transfer-encoding"]) headers.delete(name);
   if (response.body) await response.body.cancel();
   return new Response(null, { status: 304, headers });
 }
@@ -125,9 +125,11 @@ function missing(request, url, stored) {
 
 // dress returns what is stored with the headers that are due.
 function dress(stored) {
-  const response = new Response(stored.body, stored), vary = stored.headers.get("vary");
+  const response = new Response(stored.body, stored), vary = stored.headers.get("vary") || "";
   for (const [name, value] of Object.entries(headersOf("GET", stored.status))) response.headers.set(name, value);
-  if (vary && vary.toLowerCase() !== "accept") response.headers.set("vary", vary + ", Accept");
+  for (const name of vary.split(",")) {
+    if (!/^\s*(accept(-encoding)?)?\s*$/i.test(name)) response.headers.append("vary", name.trim());
+  }
   return response;
 }
 
@@ -143,7 +145,7 @@ async function serveVariant(request, url, file, load) {
   const stored = await load(file.replace(".api.json", ".json"), "GET", headers);
   if (!isFile(stored)) return missing(request, url, stored);
   const response = dress(stored), tag = stored.headers.get("etag");
-  for (const name of ["content-encoding", "content-length", "accept-ranges"]) response.headers.delete(name);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding", "accept-ranges"]) response.headers.delete(name);
   if (tag) response.headers.set("etag", tag.replace(/"$/, '-api"'));
   if (isUnchanged(request, response)) return notModified(response);
   const body = new TextEncoder().encode(variantOf(await response.text()));

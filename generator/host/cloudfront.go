@@ -30,7 +30,7 @@ var cloudfront = &Host{
 			part{"cloudfront/response-headers-policy.json", "response-headers-policy.json",
 				"a response headers policy; setup.sh makes it", 0},
 			part{"cloudfront/distribution.json", "distribution.json", "your repository, in deploy/; setup.sh fills in what AWS names, and makes the distribution of it", 0},
-			part{"cloudfront/setup.sh", "setup.sh", "your repository, in deploy/; makes functions and distribution, once: BUCKET=name REGION=region sh deploy/setup.sh", 0o755})
+			part{"cloudfront/setup.sh", "setup.sh", "your repository, in deploy/; makes functions and distribution, and updates them: BUCKET=name REGION=region sh deploy/setup.sh", 0o755})
 	},
 	Upload: cloudfrontPlan.upload,
 }

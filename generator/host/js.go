@@ -2,7 +2,9 @@ package host
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -69,6 +71,16 @@ func (s site) Key() (string, error) {
 
 // Pattern returns the path of the base address as a regular expression.
 func (s site) Pattern() string { return regexp.QuoteMeta(s.Prefix()) }
+
+// ResourceName returns a name for what the site has in an account of a maker. Two
+// sites have two names, however much their addresses look alike, and with the
+// longest ending that is put behind it a name keeps to 64 characters.
+func (s site) ResourceName() string {
+	const most, ofHash = 32, 4
+	words := strings.Trim(notWord.ReplaceAllString(s.Base.Host+s.Prefix(), "-"), "-")
+	hash := sha256.Sum256([]byte(s.BaseURL))
+	return fmt.Sprintf("sivu-%s-%x", words[:min(len(words), most)], hash[:ofHash])
+}
 
 // Link returns a pattern of grep -E for what comes behind the base address in the
 // next of the first list page, where there is one, and in the url of its records.

@@ -141,7 +141,11 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if flags.answers {
 		summary = s.err
 	}
-	err := s.format.Print(problems, result.Report, hasColor(problems))
+	report := result.Report
+	if s.format.FromRoot {
+		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
+	}
+	err := s.format.Print(problems, report, hasColor(problems))
 	if flags.options.DryRun && result.Changes != nil {
 		err = errors.Join(err, printChanges(changes, result))
 	}

@@ -13,6 +13,10 @@ type Format struct {
 	Name string
 	Doc  string
 
+	// FromRoot says that files are to be named from the root of the repository, for
+	// a reader that does not know in which folder sivu ran.
+	FromRoot bool
+
 	print func(w *bufio.Writer, r Report, color bool) error
 }
 
@@ -21,7 +25,7 @@ type Format struct {
 var Formats = []Format{
 	{Name: "text", Doc: "lines for people", print: printText},
 	{Name: "json", Doc: "one JSON object", print: printJSON},
-	{Name: "github", Doc: "annotations of a GitHub workflow", print: printGitHub},
+	{Name: "github", Doc: "annotations of a GitHub workflow", FromRoot: true, print: printGitHub},
 }
 
 // FormatNamed returns the format of that name.

@@ -24,7 +24,7 @@ snapshot: sivu ## build the snapshot of content/ into public/
 	./sivu build --content $(CONTENT) --out $(OUT)
 
 sivu:
-	$(GO) build -o sivu ./cmd/sivu
+	$(GO) build -trimpath -o sivu ./cmd/sivu
 
 test: ## run all tests
 	$(GO) vet ./...

@@ -14,6 +14,19 @@ func (p *plan) samples() []part {
 	return []part{github, gitlab}
 }
 
+// Install returns the commands that build sivu from the repository and the version
+// that two variables name. It has no releases to download.
+func (s site) Install() []string {
+	return []string{
+		`: "${SIVU_REPOSITORY:?set it to the address of the repository of sivu}"`,
+		`: "${SIVU_VERSION:?set it to a tag or a commit of that repository}"`,
+		`sivu=$(mktemp -d) &&`,
+		`  git clone --quiet "$SIVU_REPOSITORY" "$sivu" &&`,
+		`  git -C "$sivu" checkout --quiet --detach "$SIVU_VERSION" &&`,
+		`  go -C "$sivu" install -trimpath ./cmd/sivu`,
+	}
+}
+
 // Build returns the command that builds what the host serves.
 func (s site) Build() string {
 	command := "sivu build --host " + s.name + " --base-url " + shellWord(s.BaseURL)

@@ -1,6 +1,7 @@
 // A stand-in for Cloudflare: a worker before the store of its files, which shows
 // 404.html for what is missing, or the root's index.html where that is not there.
-// The store compares If-None-Match with one tag, and its 304 has no ETag.
+// The store compares If-None-Match with one tag, and its 304 has no ETag. As in
+// wrangler, it compresses and adds nothing to Vary.
 //   node cloudflare.mjs --listen HOST:PORT --site FOLDER --worker FILE
 import { file, listen, load, options } from "./server.mjs";
 
@@ -24,4 +25,4 @@ const ASSETS = {
   },
 };
 
-listen(given.listen, (request) => worker.fetch(request, { ASSETS }, {}));
+listen(given.listen, (request) => worker.fetch(request, { ASSETS }, {}), "");

@@ -18,13 +18,14 @@ export function load(name) {
   return import("data:text/javascript;base64," + fs.readFileSync(name).toString("base64"));
 }
 
-// listen answers at host:port with what handle makes of a Request.
-export function listen(address, handle) {
+// listen answers at host:port with what handle makes of a Request. vary is what the
+// host itself adds to Vary when it compresses.
+export function listen(address, handle, vary = "Accept-Encoding") {
   const [host, port] = address.split(":");
   const server = http.createServer(async (incoming, outgoing) => {
     try {
       const response = await handle(requestOf(incoming));
-      await send(incoming, outgoing, response);
+      await send(incoming, outgoing, response, vary);
     } catch (error) {
       console.error(incoming.method, incoming.url, error);
       outgoing.writeHead(500).end();
@@ -52,12 +53,12 @@ function requestOf(incoming) {
   });
 }
 
-async function send(incoming, outgoing, response) {
+async function send(incoming, outgoing, response, vary) {
   let body = Buffer.from(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   const size = incoming.method === "HEAD" ? Number(headers.get("content-length")) : body.length;
   if (size > 200 && response.status === 200) {
-    headers.append("vary", "Accept-Encoding");
+    if (vary) headers.append("vary", vary);
     if (/\bgzip\b(?!;q=0)/.test(incoming.headers["accept-encoding"] || "")) {
       body = body.length ? zlib.gzipSync(body) : body;
       headers.set("content-encoding", "gzip");

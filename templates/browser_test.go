@@ -49,7 +49,8 @@ func runWithBrowser(m *testing.M) int {
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1")) // a stranger's names, as in DNS rebinding
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	defer cancel()
 	ctx, stop := chromedp.NewContext(allocator)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 type previewFlags struct {
 	pageFlags
 	addr     string
+	origins  origins
 	snapshot string
 }
 
@@ -35,10 +37,13 @@ ends it.
 
 Only this machine reaches it, unless --addr says otherwise: then everyone in the
 network can read the pages, drafts excepted. Requests that name another host than
-its own get status 421, so that no page of a stranger can read along.`,
+its own get status 421, and browsers let only scripts from this machine (loopback
+origins, such as http://localhost:3000) read an answer, and those from origins
+that --allow-origin names. So no page of a stranger can read along.`,
 		Example: `  sivu preview
   sivu preview --snapshot public
-  sivu preview --addr 127.0.0.1:0`,
+  sivu preview --addr 127.0.0.1:0
+  sivu preview --allow-origin https://dev.example.org:3000`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if err := flags.check(command); err != nil {
@@ -51,11 +56,27 @@ its own get status 421, so that no page of a stranger can read along.`,
 	command.Flags().Var((*count)(&flags.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
 	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
 	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "serve this built `folder` in place of the content folder")
-	for _, name := range []string{"addr", "jobs"} {
+	command.Flags().Var(&flags.origins, "allow-origin", "let scripts of this `origin` read the pages too; repeat it for more")
+	for _, name := range []string{"addr", "allow-origin", "jobs"} {
 		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	command.MarkFlagDirname("snapshot")
 	return command
+}
+
+// origins is a flag that names an origin each time that it is given.
+type origins []string
+
+func (o *origins) String() string { return strings.Join(*o, ",") }
+
+func (*origins) Type() string { return "string" }
+
+func (o *origins) Set(text string) error {
+	origin, err := preview.ParseOrigin(text)
+	if err == nil {
+		*o = append(*o, origin)
+	}
+	return err
 }
 
 // check refuses flags that would have no effect.
@@ -100,7 +121,7 @@ func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *prev
 		return err
 	}
 	defer folder.Close()
-	server := newPreviewServer(command, listener, true)
+	server := newPreviewServer(command, flags, listener)
 	server.Show(preview.Site{Answers: folder})
 	announcePreview(command, listener, "the snapshot "+diag.Quote(flags.snapshot))
 	return server.Serve(command.Context(), listener)
@@ -108,10 +129,10 @@ func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *prev
 
 // newPreviewServer returns a server for a listener. What goes wrong with its
 // answers is printed.
-func newPreviewServer(command *cobra.Command, listener *preview.Listener, snapshot bool) *preview.Server {
+func newPreviewServer(command *cobra.Command, flags *previewFlags, listener *preview.Listener) *preview.Server {
 	problems := command.ErrOrStderr()
 	return preview.New(preview.Options{
-		Base: listener.Base, Hosts: listener.Hosts, Browser: templates.Preview(), Snapshot: snapshot,
+		Base: listener.Base, Hosts: listener.Hosts, Origins: flags.origins, Browser: templates.Preview(), Snapshot: flags.snapshot != "",
 		Log: func(err error) { fmt.Fprintln(problems, "preview: "+diag.Clean(err.Error())) },
 	})
 }

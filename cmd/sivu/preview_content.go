@@ -29,7 +29,7 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 	told := updatePrinter{w: command.ErrOrStderr()}
 	p := generator.Preview{
 		Live: live, Watcher: watcher, Listener: listener,
-		Server: newPreviewServer(command, listener, false), Updated: told.print,
+		Server: newPreviewServer(command, flags, listener), Updated: told.print,
 	}
 	return p.Run(command.Context())
 }

@@ -137,6 +137,26 @@ func fetched(t *testing.T, address string) string {
 	return string(body)
 }
 
+// Each origin that --allow-origin names may read, and no other website.
+func TestPreviewAllowOrigin(t *testing.T) {
+	p := startPreview(t, "--snapshot", builtSite(t), "--addr", "127.0.0.1:0", "--allow-origin", "https://a.example", "--allow-origin", "https://b.example:81")
+	for origin, want := range map[string]string{"https://a.example": "https://a.example", "https://b.example:81": "https://b.example:81", "https://c.example": ""} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.address+"pages/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Origin", origin)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got := response.Header.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s: the allowed origin is %q", origin, got)
+		}
+	}
+}
+
 // A port that is taken is told, with a cure.
 func TestPreviewPortTaken(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -30,7 +30,7 @@ func (s *Server) serveContract(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Allow", methods)
 	h.Set("Vary", "Accept")
-	h.Set("Access-Control-Allow-Origin", "*")
+	s.allowOrigin(h, r.Header.Values("Origin"))
 	to := route(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	switch {
 	case to.location != "":

@@ -48,6 +48,10 @@
 // answers only requests whose Host is its own; all others get 421. So a page of
 // a stranger cannot read the preview by giving its own name this address (DNS
 // rebinding).
+//
+// Answers of the contract name the origin of the request as allowed where that is
+// a loopback origin, as of a client under development, or one of Options.Origins
+// (Fetch, CORS protocol). Pages of any other origin cannot read them.
 package preview
 
 import (
@@ -89,6 +93,7 @@ type Page struct {
 type Options struct {
 	Base     string      // base address, without a slash at its end: see Listener.Base
 	Hosts    []string    // values of Host that are answered: see Listener.Hosts; nil: loopback names with any port
+	Origins  []string    // whose scripts may read answers of the contract, beside loopback origins: see ParseOrigin
 	Browser  fs.FS       // the page browser: index.html at the root; nil: none
 	Snapshot bool        // what is shown is a folder that was built, for state.json
 	Log      func(error) // told of answers that cannot be read and connections that break; may be nil

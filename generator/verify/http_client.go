@@ -127,10 +127,15 @@ func chooseRate(asked float64, host string) rate.Limit {
 	if asked > 0 {
 		return rate.Limit(asked)
 	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if isLoopback(host) {
 		return rate.Inf
 	}
 	return usualRate
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // requests returns how many were made.

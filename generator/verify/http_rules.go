@@ -27,7 +27,7 @@ var (
 	}
 	ruleCORS = &Rule{
 		Name: "cors-header", Section: silent, Loose: true,
-		Doc: "Access-Control-Allow-Origin is *",
+		Doc: "Access-Control-Allow-Origin is *; a preview names loopback origins only",
 	}
 	rulePreflight = &Rule{
 		Name: "preflight", Section: silent, Loose: true,

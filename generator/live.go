@@ -10,6 +10,7 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
 )
 
 // Live keeps a site built while its sources change. What it holds of a record is
@@ -21,19 +22,22 @@ type Live struct {
 	aside   *heads
 	needed  int64 // bytes that a whole site took in it
 
-	leftovers []string        // files to be removed in the end
-	last      *run            // whose findings are used again; nil where everything is to be read
-	touched   map[string]bool // since then
-	view      *View           // what is shown
-	good      bool            // the view is of a site without errors
+	leftovers []string            // files to be removed in the end
+	last      *run                // whose findings are used again; nil where everything is to be read
+	touched   map[string]bool     // since then
+	site      *source.Site        // the settings in force
+	isGood    bool                // they have no errors
+	kept      map[string]keptPage // earlier versions in the view, by path
+	view      *View               // what is shown
 }
 
 // Update is what became of a site after sources changed.
 type Update struct {
 	Report   diag.Report
 	Failed   bool        // there are errors
-	Good     bool        // the view is of a site without errors
-	View     *View       // the site as it is now, or as it last was without errors
+	View     *View       // every page as it is now, or as it last was without errors
+	Kept     int         // pages that are shown as they last were without errors
+	Hidden   int         // pages with errors that cannot be shown
 	Changed  []uuid.UUID // records that the view before did not have, or had in another form; nil for any
 	Read     int         // sources that were read
 	Rendered int         // bodies that were rendered
@@ -82,8 +86,9 @@ func (l *Live) Close() error {
 // whose links now lead elsewhere. An error means that sivu could not run; the
 // next call then makes up for this one.
 //
-// While there are errors, the view stays the last one without. If there never was
-// one, it shows the records that are whole.
+// A page with errors is shown as it last was without them, and where it never was,
+// as it is, if that can be done. While site.yaml has errors, the settings stay the
+// last ones without.
 func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 	const spare = 64 << 20
 	if touched == nil || l.aside.written.Load() > 3*l.needed+spare {
@@ -100,6 +105,7 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 		return nil, err
 	}
 	defer r.close()
+	l.settle(r)
 	r.trace = newTrace(true)
 	if l.last != nil && reflect.DeepEqual(r.site, l.last.site) {
 		r.before = &recall{run: l.last, touched: l.touched}
@@ -116,28 +122,39 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 	if r.before == nil {
 		l.needed = l.aside.written.Load()
 	}
-	return l.take(r), nil
+	return l.take(r)
+}
+
+// settle gives a run the settings in force.
+func (l *Live) settle(r *run) {
+	if ok := r.diagnostics.Errors() == 0; ok || r.site != nil && !l.isGood {
+		l.site, l.isGood = r.site, ok
+	}
+	if r.site = l.site; r.site != nil {
+		r.diagnostics.Override(r.site.Rules)
+	}
 }
 
 // take makes what a run found that of the site.
-func (l *Live) take(r *run) *Update {
-	u := &Update{Report: r.reported(), Read: r.read, Rendered: r.rendered}
-	u.Failed = u.Report.Errors > 0
-	switch old := l.view; {
-	case !u.Failed || !l.good:
-		l.view, l.good = newView(r), !u.Failed
-		if old != nil && old.aside == l.view.aside {
-			u.Changed = l.view.changed(old)
-		}
-	default:
-		u.Changed = []uuid.UUID{}
+func (l *Live) take(r *run) (*Update, error) {
+	l.last = nil
+	broken := r.broken()
+	kept, err := l.keep(r, broken)
+	if err != nil {
+		return nil, err
 	}
-	u.View, u.Good = l.view, l.good
+	old := l.view
+	l.kept, l.view = kept, newView(r, broken, kept)
+	u := &Update{Report: r.reported(), View: l.view, Read: r.read, Rendered: r.rendered}
+	u.Failed = u.Report.Errors > 0
+	u.Kept, u.Hidden = l.view.countBroken()
+	if old != nil && old.aside == l.view.aside {
+		u.Changed = l.view.changed(old)
+	}
 	r.before = nil
 	r.gitDates = nil
-	l.last, l.touched = r, nil
-	if r.site == nil || r.collection.pages == nil {
-		l.last = nil
+	if r.site != nil && r.collection.pages != nil {
+		l.last, l.touched = r, nil
 	}
-	return u
+	return u, nil
 }

@@ -2,8 +2,11 @@ package generator
 
 import (
 	"context"
+	"maps"
 	"net"
+	"slices"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"example.org/sivu/generator/diag"
@@ -20,6 +23,8 @@ type Preview struct {
 	// Updated is told of every update; it may be nil. An error means that the
 	// update could not run; what was shown stays.
 	Updated func(u *Update, err error)
+
+	shown preview.Site // by the last update that could run
 }
 
 // cannotRun is what the page browser shows where an update could not run.
@@ -58,30 +63,64 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		p.Updated(u, err)
 	}
 	if err != nil {
-		p.Server.Show(p.Live.stuck(err))
+		p.Server.Show(p.stuck(err))
 		return nil
 	}
-	p.Server.Show(preview.Site{
+	p.shown = preview.Site{
 		Answers: u.View, Languages: u.View.languages, Pages: u.View.sources(),
 		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
-	})
+	}
+	p.Server.Show(p.shown)
 	return nil
 }
 
-// stuck is what is shown where an update could not run: the view before, and why.
-func (l *Live) stuck(err error) preview.Site {
-	report := diag.Report{Diagnostics: []diag.Diagnostic{cannotRun.At(diag.Position{}, "%s", diag.Clean(err.Error()))}, Errors: 1}
-	site := preview.Site{Report: report, Failed: true}
-	site.Answers, site.Pages, site.Languages = l.view, l.view.sources(), l.view.languages
+// stuck is what is shown where an update could not run: all that was shown before,
+// and why.
+func (p *Preview) stuck(err error) preview.Site {
+	site := p.shown
+	site.Report.Diagnostics = slices.Concat([]diag.Diagnostic{cannotRun.At(diag.Position{}, "%s", diag.Clean(err.Error()))}, site.Report.Diagnostics)
+	site.Report.Errors++
+	site.Failed, site.Changed = true, []uuid.UUID{}
 	return site
 }
 
-// sources returns what the page browser cannot learn from the records.
+// sources returns what the page browser cannot learn from the records, and the
+// pages that there is no record of.
 func (v *View) sources() []preview.Page {
 	list := make([]preview.Page, len(v.order))
 	for i, place := range v.order {
-		p := &v.pages.pages[place]
-		list[i] = preview.Page{ID: p.ID, Topic: p.Topic, Kind: p.Kind.Name, File: v.shown(p.Path)}
+		list[i] = v.source(place)
+	}
+	for _, place := range slices.Sorted(maps.Keys(v.broken)) {
+		if s := v.source(place); s.Broken == preview.Hidden {
+			list = append(list, s)
+		}
 	}
 	return list
+}
+
+func (v *View) source(place int32) preview.Page {
+	p := &v.pages.pages[place]
+	s := preview.Page{ID: p.ID, Language: p.Language, Topic: p.Topic, File: v.shown(p.Path), Broken: v.broken[place]}
+	if p.Kind != nil {
+		s.Kind = p.Kind.Name
+	}
+	if s.Broken != "" && !v.isShown(place) {
+		s.ID, s.Broken = uuid.Nil, preview.Hidden
+	}
+	return s
+}
+
+// countBroken returns how many pages with errors are shown as they last were, and
+// how many cannot be shown.
+func (v *View) countBroken() (earlier, hidden int) {
+	for place := range v.broken {
+		switch v.source(place).Broken {
+		case preview.Earlier:
+			earlier++
+		case preview.Hidden:
+			hidden++
+		}
+	}
+	return earlier, hidden
 }

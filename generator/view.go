@@ -3,12 +3,15 @@ package generator
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/preview"
 )
 
 // View is the snapshot of a site at one moment. Its files are made when they are
@@ -19,45 +22,94 @@ type View struct {
 	shown     func(name string) string // a source as messages name it
 	links     api.Links
 	aside     *heads
-	pages     *collection
+	pages     *collection // those of the run, in which earlier versions stand in for some; then others that were kept
+	own       int         // how many are those of the run
 	tails     []head
-	order     []int32 // places of the records shown, newest first
-	byID      []int32 // the same, by id
+	broken    map[int32]preview.Version // what is shown of pages whose sources have errors
+	order     []int32                   // places of the records shown, newest first
+	byID      []int32                   // the same, by id
 }
 
-// newView returns a view of all records of a run that are whole. Of records with
-// one id only the first is shown; a run without problems has no such records.
-func newView(r *run) *View {
+// newView returns a view of all records of a run that are whole, and of earlier
+// versions of others. Of records with one id only one is shown: the first of those
+// without errors, else the first that was kept.
+func newView(r *run, broken []int32, kept map[string]keptPage) *View {
 	content := r.Content
-	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads, pages: &r.collection, tails: r.trace.tails}
+	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads,
+		pages: &r.collection, own: len(r.collection.pages), tails: r.trace.tails}
 	if r.site != nil {
 		v.languages = r.site.Languages
 	}
-	isWhole := func(place int32) bool {
-		return v.pages.records[place].head != (head{}) && v.tails[place] != (head{})
-	}
+	v.mark(broken)
+	v.keep(kept)
 	var ordering sync.WaitGroup
 	ordering.Go(func() { v.order = v.pages.newestFirst() })
 	v.byID = make([]int32, 0, len(v.pages.pages))
 	for i := range v.pages.pages {
-		if isWhole(int32(i)) {
+		if v.isWhole(int32(i)) {
 			v.byID = append(v.byID, int32(i))
 		}
 	}
+	rank := map[preview.Version]int{preview.Earlier: 1, preview.Flawed: 2}
 	slices.SortFunc(v.byID, func(a, b int32) int {
-		return cmp.Or(v.compareID(a, v.pages.pages[b].ID), cmp.Compare(a, b))
+		return cmp.Or(v.compareID(a, v.pages.pages[b].ID), cmp.Compare(rank[v.broken[a]], rank[v.broken[b]]), cmp.Compare(a, b))
 	})
 	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool {
 		return v.pages.pages[a].ID == v.pages.pages[b].ID
 	})
 	ordering.Wait()
 	if len(v.byID) < len(v.order) {
-		v.order = slices.DeleteFunc(v.order, func(place int32) bool {
-			shown, ok := v.find(v.pages.pages[place].ID)
-			return !ok || shown != place
-		})
+		v.order = slices.DeleteFunc(v.order, func(place int32) bool { return !v.isShown(place) })
 	}
 	return v
+}
+
+// mark says of pages that they have errors.
+func (v *View) mark(broken []int32) {
+	v.broken = make(map[int32]preview.Version, len(broken))
+	for _, place := range broken {
+		v.broken[place] = preview.Hidden
+		if v.isWhole(place) {
+			v.broken[place] = preview.Flawed
+		}
+	}
+}
+
+// keep puts earlier versions of pages in their places.
+func (v *View) keep(kept map[string]keptPage) {
+	if len(kept) == 0 {
+		return
+	}
+	// The run that comes next goes by the collection of this one.
+	v.pages = &collection{pages: slices.Clone(v.pages.pages), records: slices.Clone(v.pages.records)}
+	v.tails = slices.Clone(v.tails)
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		k := kept[name]
+		place, ok := v.findSource(name)
+		if !ok {
+			place = len(v.pages.pages)
+			v.pages.pages, v.pages.records, v.tails = append(v.pages.pages, page.Record{}), append(v.pages.records, record{}), append(v.tails, head{})
+		}
+		v.pages.pages[place], v.pages.records[place].head, v.tails[place] = k.page, k.head, k.tail
+		v.broken[int32(place)] = preview.Earlier
+	}
+}
+
+// findSource returns the place of a page of the run; only those are in order.
+func (v *View) findSource(path string) (int, bool) {
+	own := collection{pages: v.pages.pages[:v.own]}
+	return own.find(path)
+}
+
+// isWhole reports whether there is something to show of a page.
+func (v *View) isWhole(place int32) bool {
+	return v.pages.records[place].head != (head{}) && v.tails[place] != (head{})
+}
+
+// isShown reports whether a page has its id to itself, and is whole.
+func (v *View) isShown(place int32) bool {
+	shown, ok := v.find(v.pages.pages[place].ID)
+	return ok && shown == place
 }
 
 func (v *View) compareID(place int32, id uuid.UUID) int {

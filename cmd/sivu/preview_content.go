@@ -67,9 +67,10 @@ func (p *updatePrinter) print(u *generator.Update, err error) {
 	if more := u.Report.Errors - len(shown); more > 0 {
 		fmt.Fprintf(p.w, "and %s more; the page browser lists all\n", plural(more, "error"))
 	}
-	if u.Good {
-		fmt.Fprintln(p.w, "the preview shows the pages as they were without errors")
-	} else {
-		fmt.Fprintln(p.w, "the preview shows the pages that have no errors, until all are repaired")
+	if u.Kept > 0 {
+		fmt.Fprintf(p.w, "%s with errors: the preview shows the last version without\n", plural(u.Kept, "page"))
+	}
+	if u.Hidden > 0 {
+		fmt.Fprintf(p.w, "%s with errors: there is no version yet that the preview could show\n", plural(u.Hidden, "page"))
 	}
 }

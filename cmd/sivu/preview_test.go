@@ -205,19 +205,19 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 	}
 	var out strings.Builder
 	p := updatePrinter{w: &out}
-	print := func(want string, good bool, r diag.Report) {
+	print := func(want string, kept, hidden int, r diag.Report) {
 		t.Helper()
 		out.Reset()
-		p.print(&generator.Update{Report: r, Failed: true, Good: good}, nil)
+		p.print(&generator.Update{Report: r, Failed: true, Kept: kept, Hidden: hidden}, nil)
 		if got := out.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}
 	}
-	const never = "the preview shows the pages that have no errors, until all are repaired\n"
-	print("a.md:1:1: error: wrong [test]\n"+never, false, report(1))
+	const never = "1 page with errors: there is no version yet that the preview could show\n"
+	print("a.md:1:1: error: wrong [test]\n"+never, 0, 1, report(1))
 	print("a.md:2:1: error: wrong [test]\nand 1 error more; the page browser lists all\n"+
-		"the preview shows the pages as they were without errors\n", true, report(1, 2))
-	print("and 2 errors more; the page browser lists all\n"+never, false, report(1, 2))
+		"2 pages with errors: the preview shows the last version without\n", 2, 0, report(1, 2))
+	print("and 2 errors more; the page browser lists all\n", 0, 0, report(1, 2))
 	var many []int
 	for line := range 30 {
 		many = append(many, line+1)

@@ -122,6 +122,7 @@ type Collector struct {
 	severities map[string]Severity
 	seen       map[uint64]struct{}
 	kept       []Diagnostic
+	failed     map[string]struct{} // files with errors
 	errors     int
 	warnings   int
 }
@@ -149,6 +150,10 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 		}
 		if d.Severity == Error {
 			c.errors++
+			if c.failed == nil {
+				c.failed = make(map[string]struct{})
+			}
+			c.failed[d.Pos.File] = struct{}{}
 		} else {
 			c.warnings++
 		}
@@ -189,6 +194,15 @@ func (c *Collector) Errors() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.errors
+}
+
+// Failed reports whether an error in a file was added, also one that a report has
+// no room for.
+func (c *Collector) Failed(file string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.failed[file]
+	return ok
 }
 
 // Report returns what was gathered so far.

@@ -74,19 +74,31 @@ type Answers interface {
 type Site struct {
 	Answers   Answers     // nil: there are none yet
 	Languages []string    // those of the site, the reference language first; nil where that is not known
-	Pages     []Page      // of all records; nil where the sources are not known
+	Pages     []Page      // of all records, and of pages that cannot be shown; nil where the sources are not known
 	Report    diag.Report // problems of the sources as they are now
-	Failed    bool        // the problems stop a build: Answers are those of the last good state
+	Failed    bool        // the problems stop a build
 	Changed   []uuid.UUID // records that were added, changed or removed since the Site before; nil: any
 }
 
 // Page is what the sources tell of a record beyond its answer.
 type Page struct {
-	ID    uuid.UUID `json:"id"`
-	Topic string    `json:"topic"`
-	Kind  string    `json:"kind"`
-	File  string    `json:"file"` // of the source
+	ID       uuid.UUID `json:"id,omitzero"` // none where the page is Hidden
+	Language string    `json:"language"`
+	Topic    string    `json:"topic"`
+	Kind     string    `json:"kind"`
+	File     string    `json:"file"`             // of the source
+	Broken   Version   `json:"broken,omitempty"` // what is shown of a page with errors; "" where it has none
 }
+
+// Version says what is shown of a page whose source has errors.
+type Version string
+
+// The versions of a page with errors.
+const (
+	Earlier Version = "earlier" // as it last was without errors
+	Flawed  Version = "flawed"  // as it is, which never was without errors
+	Hidden  Version = "hidden"  // nothing: it has no version that can be shown
+)
 
 // Options are what a server is told. The zero value serves the contract to
 // requests that name the loopback interface, whatever the port.

@@ -101,12 +101,12 @@ func (v *View) sources() []preview.Page {
 
 func (v *View) source(place int32) preview.Page {
 	p := &v.pages.pages[place]
-	s := preview.Page{ID: p.ID, Language: p.Language, Topic: p.Topic, File: v.shown(p.Path), Broken: v.broken[place]}
+	s := preview.Page{ID: p.ID, Topic: p.Topic, File: v.shown(p.Path), Broken: v.broken[place]}
 	if p.Kind != nil {
 		s.Kind = p.Kind.Name
 	}
 	if s.Broken != "" && !v.isShown(place) {
-		s.ID, s.Broken = uuid.Nil, preview.Hidden
+		s.ID, s.Language, s.Broken = uuid.Nil, p.Language, preview.Hidden
 	}
 	return s
 }

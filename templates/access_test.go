@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"example.org/sivu/generator/preview"
 )
 
 // audit returns what stands in the way of people who use a screen reader, a
@@ -20,13 +22,15 @@ func everyView(l *library) []string {
 	return []string{
 		"/#/coverage", "/#/coverage?text=nothing", "/#/records", "/#/problems",
 		"/#/record/" + r[0].id().String(), "/#/record/" + r[2].id().String() + "?with=en&json=api&exact=1",
-		"/#/record/" + r[3].id().String() + "?with=ar", "/#/record/none", "/#/at/nowhere",
+		"/#/record/" + r[3].id().String() + "?with=ar", "/#/record/none", "/#/at/nowhere", "/#/record/file:content/en/hidden.md",
 	}
 }
 
 func libraryWithProblems(t *testing.T) *library {
 	t.Helper()
 	l := smallLibrary(t)
+	l.records[3].broken = preview.Earlier
+	l.hidden = []preview.Page{{Language: "en", Topic: "hidden", File: "content/en/hidden.md", Broken: preview.Hidden}}
 	l.fail(t, theProblems()...)
 	return l
 }

@@ -21,11 +21,15 @@ type desk struct {
 	base    string
 }
 
-func newDesk(t *testing.T) *desk {
+// newDesk adds files to the sample site, given by name and text.
+func newDesk(t *testing.T, files ...string) *desk {
 	t.Helper()
 	d := &desk{t: t, content: filepath.Join(t.TempDir(), "content")}
 	if err := os.CopyFS(d.content, os.DirFS("../content")); err != nil {
 		t.Fatal(err)
+	}
+	for i := 0; i < len(files); i += 2 {
+		d.save(files[i], files[i+1])
 	}
 	listener, err := preview.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -129,6 +133,62 @@ func TestAuthorAtWork(t *testing.T) {
 	if !eval[bool](b, `window.sameDocument`) {
 		t.Error("the page was loaded anew")
 	}
+}
+
+// A page that was broken from the start is seen with its problems, and takes no
+// other page away that breaks later; both are marked until they are mended.
+func TestBreakBesideAnOldError(t *testing.T) {
+	d := newDesk(t, "ohjeet/rikki.fi.md", "---\ntitle: [no\n---\n")
+	b := openAt(t, d.base, "/#/records?text=ajokortti&language=fi")
+	b.see(".hits", "1 of 137 records")
+	b.click(".record-link")
+	b.see("h1", "Ajokortti")
+	id := eval[string](b, `location.hash.split('/').pop()`)
+	served := `fetch('/pages/` + id + `/').then((answer) => answer.text())`
+	good, before := d.read("ohjeet/ajokortti.fi.md"), eval[string](b, served)
+	if !strings.HasPrefix(before, `{"language":"fi",`) {
+		t.Fatal(before)
+	}
+
+	d.save("ohjeet/ajokortti.fi.md", strings.Replace(good, "created: 2026-03-16T14:28:01Z", "created: soon", 1))
+	b.see(".broken", "This page has errors. You see it as it last was without them. All problems")
+	b.see(".problem-error .problem-message", `"soon" is not a date of the years 0001 to 9999`)
+	b.until(`/\/content\/ohjeet\/ajokortti\.fi\.md:3:1$/.test(document.querySelector('.problem-error .place').textContent)`)
+	b.see("h1", "Ajokortti")
+	if got := eval[string](b, served); got != before {
+		t.Errorf("/pages/ serves\n%s\nand not the last good version", got)
+	}
+	b.visit("/#/records?language=fi&text=ajokortti")
+	b.see(".record-row .status-broken", "broken")
+	b.visit("/")
+	b.until(`document.querySelectorAll('.coverage .status-broken').length === 2`)
+	b.see(".legend li:last-child", "broken has errors")
+
+	b.click(`.coverage .status-broken[aria-label*="rikki"]`)
+	b.see(".broken", "This page has errors. No version of it can be shown yet. All problems")
+	b.until(`document.querySelector('.problem-error .place').textContent.endsWith('/ohjeet/rikki.fi.md:2:8') && !document.querySelector('.reader').checkVisibility()`)
+	d.save("ohjeet/rikki.fi.md", "---\ntitle: Ehjä\ncreated: 2026-11-20\n---\nTeksti.\n")
+	b.see("h1", "Ehjä")
+	b.until(`document.querySelector('iframe') && !document.querySelector('.broken').checkVisibility() && !location.hash.includes('file')`)
+	b.see("#banner strong", "The pages cannot be built as they are now.")
+	d.save("ohjeet/ajokortti.fi.md", good)
+	b.see("#banner", "")
+}
+
+// Settings that cannot be read leave all pages up, and edits are still seen.
+func TestSettingsBroken(t *testing.T) {
+	d := newDesk(t)
+	b := openAt(t, d.base, "/#/records?text=ajokortti&language=fi")
+	b.see(".hits", "1 of 136 records")
+	good := d.read("site.yaml")
+	d.save("site.yaml", "languages: [\n")
+	b.see("#banner strong", "The pages cannot be built as they are now.")
+	b.see(".hits", "1 of 136 records")
+	d.save("ohjeet/ajokortti.fi.md", strings.Replace(d.read("ohjeet/ajokortti.fi.md"), "Ajokortti", "Ajokortti 2", 1))
+	b.see(".record-title", "Ajokortti 2")
+	d.save("site.yaml", good)
+	b.see("#banner", "")
+	b.see(".record-title", "Ajokortti 2")
 }
 
 // A folder that is moved in, and one that is moved out, are seen as a whole.

@@ -26,6 +26,7 @@ type record struct {
 	created, modified           string
 	body                        string
 	embeds                      []string
+	broken                      preview.Version
 }
 
 // field is one key of meta; a nil value is null.
@@ -54,6 +55,7 @@ type library struct {
 	records   []*record
 	languages []string
 	pages     bool // the sources are known
+	hidden    []preview.Page
 	report    diag.Report
 	failed    bool
 
@@ -125,8 +127,9 @@ func (l *library) show(t *testing.T, changed ...*record) {
 	if l.pages {
 		site.Pages = []preview.Page{}
 		for _, r := range l.records {
-			site.Pages = append(site.Pages, preview.Page{ID: r.id(), Topic: r.topic, Kind: r.kind, File: r.file})
+			site.Pages = append(site.Pages, preview.Page{ID: r.id(), Topic: r.topic, Kind: r.kind, File: r.file, Broken: r.broken})
 		}
+		site.Pages = append(site.Pages, l.hidden...)
 	}
 	l.server.Show(site)
 }

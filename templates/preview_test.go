@@ -148,7 +148,7 @@ func TestProblems(t *testing.T) {
 	l.failed = true
 	l.show(t)
 	b := open(t, l, "/#/records")
-	b.see("#banner", "The pages cannot be built as they are now. You see the last good state (1 error, 1 warning). See what is wrong")
+	b.see("#banner", "The pages cannot be built as they are now. Of what has errors you see the last good version (1 error, 1 warning). See what is wrong")
 	b.see(`[data-view="problems"]`, "Problems 2 (1 error, 1 warning)")
 	b.click("#banner a")
 	b.see("h1", "Problems")

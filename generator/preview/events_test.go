@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,13 +36,17 @@ func TestState(t *testing.T) {
 	before := version()
 	s.Show(Site{
 		Languages: []string{"fi", "ar"}, Failed: true, Report: problems(),
-		Pages: []Page{{ID: id, Topic: "asuminen", Kind: "article", File: "content/fi/asuminen.md"}},
+		Pages: []Page{
+			{ID: id, Topic: "asuminen", Kind: "article", File: "content/fi/asuminen.md", Broken: Earlier},
+			{Language: "fi", Topic: "a", Kind: "page", File: "content/fi/a.md", Broken: Hidden},
+		},
 	})
 	full := `{"version":%d,"base":"%s","snapshot":true,"languages":["fi","ar"],"failed":true,` +
 		`"problems":{"errors":1,"warnings":0,"more":0,"diagnostics":[{"file":"content/fi/a.md","line":3,"column":1,"severity":"error","rule":"date","message":"no date","hint":"give one"}]},` +
-		`"pages":[{"id":"` + someID + `","topic":"asuminen","kind":"article","file":"content/fi/asuminen.md"}]}`
+		`"pages":[{"id":"` + someID + `","topic":"asuminen","kind":"article","file":"content/fi/asuminen.md","broken":"earlier"},` +
+		`{"language":"fi","topic":"a","kind":"page","file":"content/fi/a.md","broken":"hidden"}]}`
 	s.ask(t, "GET", "/_preview/state.json").want(t, "all known", 200, fmt.Sprintf(full, before+1, s.Base))
-	s.Show(Site{Languages: []string{}, Pages: make([]Page, 12_000)})
+	s.Show(Site{Languages: []string{}, Pages: slices.Repeat([]Page{{ID: id}}, 12_000)})
 	got := s.ask(t, "GET", "/_preview/state.json", "Accept-Encoding", "br")
 	if body := decoded(t, got); len(body) < 900_000 || len(got.body) > 64<<10 || !strings.Contains(body, `"languages":[],`) {
 		t.Errorf("the state of 12,000 pages has %d bytes, %d as sent", len(body), len(got.body))

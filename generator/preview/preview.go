@@ -82,8 +82,8 @@ type Site struct {
 
 // Page is what the sources tell of a record beyond its answer.
 type Page struct {
-	ID       uuid.UUID `json:"id,omitzero"` // none where the page is Hidden
-	Language string    `json:"language"`
+	ID       uuid.UUID `json:"id,omitzero"`        // none where the page is Hidden
+	Language string    `json:"language,omitempty"` // of a page that is Hidden; others have it in their record
 	Topic    string    `json:"topic"`
 	Kind     string    `json:"kind"`
 	File     string    `json:"file"`             // of the source

@@ -53,7 +53,7 @@ function drawAround() {
   badge.className = problems.errors > 0 ? 'badge badge-error' : 'badge';
   fill(badge, number(all), h('span', { class: 'quiet' }, ` (${errorsAndWarnings(problems)})`));
   const banner = document.getElementById('banner');
-  const text = failed ? `${store.unbuilt ? 'Nothing can be shown until that is cured' : 'You see the last good state'} (${errorsAndWarnings(problems)}). ` : '';
+  const text = failed ? `${store.unbuilt ? 'Nothing can be shown until that is cured' : 'Of what has errors you see the last good version'} (${errorsAndWarnings(problems)}). ` : '';
   if (banner.dataset.text === text) return;
   banner.dataset.text = text;
   fill(banner, failed && h('div', { class: 'banner' }, icon('error'),

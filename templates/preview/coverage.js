@@ -1,7 +1,7 @@
 // The coverage picture as data: topics by languages, and what is missing.
 
 /** @typedef {import('./store.js').Entry} Entry */
-/** @typedef {'there' | 'missing' | 'older'} Status */
+/** @typedef {'there' | 'missing' | 'older' | 'broken'} Status */
 /** @typedef {{status: Status, entries: Entry[]}} Cell an entry, seldom more, of a topic in a language */
 
 /**
@@ -61,6 +61,7 @@ function topicOf(name, groups) {
  */
 function statusOf(entry, reference) {
   if (!entry) return 'missing';
+  if (entry.broken) return 'broken';
   return reference && entry.modified < reference.modified ? 'older' : 'there';
 }
 

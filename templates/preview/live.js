@@ -71,12 +71,11 @@ function queue(task) {
  */
 async function take(news) {
   if (news.version <= version) return;
-  const same = news.failed && news.version === version + 1; // what is shown is the last good state
-  if (store.unbuilt || !(news.changed || same)) {
+  if (store.unbuilt || !news.changed) {
     await store.reload();
     version = store.state.version;
   } else {
-    await store.refresh(news.changed ?? []);
+    await store.refresh(news.changed);
     version = news.version;
   }
   tell('updated');

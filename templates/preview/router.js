@@ -27,12 +27,12 @@ function decode(text) {
   }
 }
 
-/** to writes the link of a route; filters that are empty are left out. */
+/** to writes the link of a route, with the part as it is; filters that are empty are left out. */
 export function to(view, part = '', filters = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
   const text = query.toString();
-  return `#/${view}${part ? `/${part}` : ''}${text ? `?${text}` : ''}`;
+  return `#/${view}${part ? `/${encodeURIComponent(part)}` : ''}${text ? `?${text}` : ''}`;
 }
 
 /**

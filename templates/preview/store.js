@@ -13,6 +13,7 @@ import { fold } from './text.js';
  * @property {string} topic what its translations have in common
  * @property {string} kind "" where it is not known
  * @property {string} file of the source, "" where it is not known
+ * @property {'' | 'earlier' | 'flawed' | 'hidden'} broken what is shown of a page with errors; "" where it has none
  * @property {string} description
  * @property {string} created
  * @property {string} modified
@@ -24,7 +25,9 @@ import { fold } from './text.js';
 class Store extends EventTarget {
   /** @type {Map<string, Entry>} */
   #entries = new Map();
-  /** @type {Map<string, {topic: string, kind: string, file: string}>} */
+  /** @type {Map<string, Entry>} pages that cannot be shown */
+  #hidden = new Map();
+  /** @type {Map<string, {topic: string, kind: string, file: string, broken?: string}>} */
   #sources = new Map();
   #reads = 0;
 
@@ -38,7 +41,7 @@ class Store extends EventTarget {
   /** Grows with each change of the entries, so that views know what to count anew. */
   revision = 0;
 
-  entry = (id) => this.#entries.get(id);
+  entry = (id) => this.#entries.get(id) ?? this.#hidden.get(id);
 
   /** Whether the sources are known, and with them topics, kinds and files. */
   get hasSources() {
@@ -93,17 +96,21 @@ class Store extends EventTarget {
     entry.topic = source?.topic ?? topicOf(entry);
     entry.kind = source?.kind ?? '';
     entry.file = source?.file ?? '';
+    entry.broken = source?.broken ?? '';
     return entry;
   }
 
   #setState(state) {
     this.state = state;
-    this.#sources = new Map((state.pages ?? []).map((page) => [page.id, page]));
+    const pages = state.pages ?? [];
+    this.#sources = new Map(pages.filter(({ id }) => id).map((page) => [page.id, page]));
+    const hidden = pages.filter(({ id, language }) => !id && state.languages?.includes(language)).map(hiddenEntry);
+    this.#hidden = new Map(hidden.map((entry) => [entry.id, entry]));
     for (const entry of this.#entries.values()) this.#describe(entry);
   }
 
   #changed() {
-    this.entries = [...this.#entries.values()].sort(newestFirst);
+    this.entries = [...this.#hidden.values(), ...[...this.#entries.values()].sort(newestFirst)];
     this.languages = languagesOf(this.entries, this.state.languages);
     this.revision++;
     this.dispatchEvent(new Event('change'));
@@ -130,6 +137,17 @@ function goneAsNull(error) {
   if (error instanceof api.Gone) return null;
   throw error;
 }
+
+/** hiddenEntry stands for a page that has no record, and is known by its file. */
+function hiddenEntry({ language, topic, kind, file }) {
+  return {
+    id: hiddenId(file), language, title: file, path: '', topic, kind, file, description: '', created: '', modified: '', url: '',
+    folded: fold(file), read: 0, broken: 'hidden',
+  };
+}
+
+/** hiddenId takes the place of the id of a record. */
+export const hiddenId = (file) => `file:${file}`;
 
 /** The order of the API: created descending, then id. */
 const newestFirst = (a, b) => compare(b.created, a.created) || compare(a.id, b.id);

@@ -65,6 +65,7 @@ function tip(topic, i) {
   const { status, entries } = topic.cells[i];
   const reference = topic.cells[0].entries[0];
   if (status === 'missing') return `Not there in ${languageName(store.languages[i])}`;
+  if (status === 'broken') return 'The page has errors';
   const changed = `Changed ${day(entries[0].modified)}`;
   return status === 'older' ? `${changed}; ${languageName(store.languages[0])} changed ${day(reference.modified)}` : changed;
 }

@@ -37,7 +37,7 @@ export function coverageView(main) {
     if (revision !== store.revision) covered = cover(store.entries, store.languages);
     revision = store.revision;
     fill(lead, summary(covered));
-    fill(signs, legend());
+    fill(signs, legend(store.entries.some(({ broken }) => broken)));
     text.set(get('text'));
     language.set(get('language'), [['', 'All languages'], ...store.languages.map((code) => [code, languageLabel(code)])]);
     order.set(get('order'), Object.entries(orders).map(([name, { label }]) => [name, label]));
@@ -87,11 +87,12 @@ function summary({ topics, totals }) {
     h('strong', {}, number(older)), `${older === 1 ? ' is' : ' are'} older than ${reference}.`];
 }
 
-function legend() {
+function legend(withBroken) {
   const item = (name, text) => h('li', { class: `status status-${name}` }, icon(name), h('b', {}, name), h('span', {}, text));
   return [
     item('there', 'up to date'),
     item('missing', 'not translated yet'),
     item('older', `not changed since ${languageName(store.languages[0] ?? '')} was`),
+    withBroken && item('broken', 'has errors'),
   ];
 }

@@ -9,6 +9,8 @@ import { day, languageLabel, languageName } from '../text.js';
 import { heightOf } from './height.js';
 import { newCommand } from './translations.js';
 
+const mark = (status) => h('span', { class: `status status-${status}` }, icon(status), status);
+
 /** What links in a frame may do: open a window of their own. */
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox';
 
@@ -59,7 +61,7 @@ export class Pane {
   /** read fetches another record, if it was not read since it changed, and shows it. */
   async read(entry, status) {
     this.#title(entry.language, ` changed ${day(entry.modified)} `,
-      status === 'older' && h('span', { class: 'status status-older' }, icon('older'), 'older'),
+      (status === 'older' || status === 'broken') && mark(status),
       h('a', { href: to('record', entry.id) }, 'open'));
     const wanted = `${entry.id} ${entry.read}`;
     if (wanted === this.#reading) return;
@@ -73,10 +75,17 @@ export class Pane {
     }
   }
 
+  /** hidden tells that a page has errors, and no version that can be shown. */
+  hidden(entry) {
+    this.clear();
+    this.#title(entry.language, mark('broken'), h('a', { href: to('record', entry.id) }, 'open'));
+    fill(this.#body, h('div', { class: 'not-there' }, h('p', {}, 'This page has errors, and cannot be shown yet.')));
+  }
+
   /** missing tells that a translation is not there, and how it is begun. */
   missing(version) {
     this.clear();
-    this.#title(version.language, h('span', { class: 'status status-missing' }, icon('missing'), 'missing'));
+    this.#title(version.language, mark('missing'));
     const command = newCommand(version);
     fill(this.#body, h('div', { class: 'not-there' },
       h('p', {}, `This topic is not there in ${languageName(version.language)} yet.`),

@@ -57,7 +57,7 @@ function summary({ errors, warnings, more }) {
   if (store.state.snapshot) return 'This is a folder that was built already. Its sources, and what may be wrong with them, are not known here.';
   if (errors + warnings === 0) return 'No problems: all pages are as they should be.';
   const said = `${count(errors, 'error')}, ${count(warnings, 'warning')}. `;
-  const held = store.state.failed ? 'Until the errors are gone, the last good state is shown. ' : '';
+  const held = store.state.failed ? 'Of what has errors, the last good version is shown. ' : '';
   return said + held + (more > 0 ? `The ${number(more)} last ones are not listed.` : '');
 }
 

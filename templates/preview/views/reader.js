@@ -42,6 +42,7 @@ export class Reader {
     this.#first.name(entry, Boolean(version));
     this.#second.element.hidden = !version;
     if (!version) this.#second.clear();
+    else if (version.entry?.broken === 'hidden') this.#second.hidden(version.entry);
     else if (version.entry) this.#second.read(version.entry, version.status);
     else this.#second.missing(version);
     return Boolean(version);

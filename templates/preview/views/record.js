@@ -2,9 +2,9 @@
 // gives it.
 
 import * as api from '../api.js';
-import { fill, h, heading, patch } from '../dom.js';
+import { fill, h, heading, icon, patch } from '../dom.js';
 import { adjust, current, to } from '../router.js';
-import { store } from '../store.js';
+import { hiddenId, store } from '../store.js';
 import { languageName } from '../text.js';
 import { JSONPanel } from './json.js';
 import { problemItems } from './problems.js';
@@ -22,6 +22,7 @@ class RecordView {
   #title = heading();
   #description = h('p', { class: 'lead', dir: 'auto' });
   #languages = h('ul', { class: 'languages' });
+  #broken = h('div', { class: 'broken', hidden: true });
   #problems = h('ol', { class: 'problems' });
   #problemSection = section('Problems of this page', 'problems-of', this.#problems);
   #facts = h('dl', { class: 'facts' });
@@ -35,6 +36,7 @@ class RecordView {
   #grid = h('div', { class: 'record-grid' }, this.#reader.element,
     h('div', { class: 'record-side' }, h('section', { 'aria-label': 'Facts' }, this.#facts), this.#embedSection));
   #json;
+  #shown;
   #gone = h('div', { class: 'gone', hidden: true },
     h('p', {}, 'No record has this id. It may have been removed, renamed or made a draft.'),
     h('p', {}, h('a', { href: to('records') }, 'All records')));
@@ -43,8 +45,9 @@ class RecordView {
   constructor(main, id) {
     this.#id = id;
     this.#json = new JSONPanel(id);
+    this.#shown = h('div', {}, this.#grid, metaSection(this.#meta), this.#json.element);
     this.#whole = h('div', {}, h('nav', { 'aria-label': 'Languages of this topic' }, this.#languages),
-      this.#problemSection, this.#grid, metaSection(this.#meta), this.#json.element);
+      this.#broken, this.#problemSection, this.#shown);
     fill(main, h('div', { class: 'record-head' }, this.#eyebrow, this.#title, this.#description), this.#gone, this.#whole);
   }
 
@@ -56,7 +59,9 @@ class RecordView {
     const versions = translations(entry);
     this.#drawHead(entry);
     patch(this.#languages, versions.map((version) => languageItem(version, entry)));
+    this.#drawBroken(entry);
     this.#drawProblems(entry);
+    if (entry.broken === 'hidden') return `${entry.file}, broken`;
     patch(this.#facts, factItems(entry));
     this.#grid.classList.toggle('comparing', this.#reader.update(entry, versions, query.get('with') ?? ''));
     this.#json.update(entry, query);
@@ -66,6 +71,9 @@ class RecordView {
   }
 
   #drawGone() {
+    // A page that could not be shown is known by its file until it can.
+    const mended = store.entries.find(({ file }) => file && hiddenId(file) === this.#id);
+    if (mended) location.replace(to('record', mended.id));
     setText(this.#title, 'This record is not there', 'en');
     fill(this.#eyebrow, h('code', {}, this.#id));
     this.#description.hidden = true;
@@ -75,10 +83,19 @@ class RecordView {
 
   #drawHead(entry) {
     fill(this.#eyebrow, h('span', { class: 'chip' }, h('b', {}, entry.language), ` ${languageName(entry.language)}`),
-      entry.kind && h('span', {}, entry.kind), h('bdi', { class: 'path' }, entry.path || 'no address of its own'));
+      entry.kind && h('span', {}, entry.kind), entry.broken !== 'hidden' && h('bdi', { class: 'path' }, entry.path || 'no address of its own'));
     setText(this.#title, entry.title || '(no title)', entry.language);
     setText(this.#description, entry.description, entry.language);
     this.#description.hidden = !entry.description;
+  }
+
+  #drawBroken({ broken }) {
+    this.#shown.hidden = broken === 'hidden';
+    this.#broken.hidden = !broken;
+    const text = { earlier: 'You see it as it last was without them.', flawed: 'You see it as it is.', hidden: 'No version of it can be shown yet.' }[broken];
+    if (this.#broken.dataset.text === text) return;
+    this.#broken.dataset.text = text;
+    fill(this.#broken, icon('broken'), h('p', {}, h('strong', {}, 'This page has errors. '), text, ' ', h('a', { href: to('problems') }, 'All problems')));
   }
 
   #drawProblems(entry) {

@@ -1,6 +1,6 @@
 // All records, newest first, with filters by language, kind and text.
 
-import { fill, h, heading, patch } from '../dom.js';
+import { fill, h, heading, icon, patch } from '../dom.js';
 import { choice, filters, textField } from '../fields.js';
 import { pageOf } from '../pager.js';
 import { to } from '../router.js';
@@ -63,18 +63,19 @@ function select(get) {
   return compare ? found.sort(compare) : found;
 }
 
-const markOf = (entry) => [entry.language, entry.title, entry.path, entry.description, entry.kind, entry.created, entry.modified].join('\n');
+const markOf = (entry) => [entry.language, entry.title, entry.path, entry.description, entry.kind, entry.created, entry.modified, entry.broken].join('\n');
 
 function row(entry) {
-  const { id, language, title, path, description, kind, created, modified } = entry;
+  const { id, language, title, path, description, kind, created, modified, broken } = entry;
   return h('li', { class: 'record-row' },
     h('a', { class: 'record-link', href: to('record', id), 'data-focus': id },
       h('span', { class: 'record-title', lang: language, dir: 'auto' }, title || '(no title)')),
     description && h('p', { class: 'record-description', lang: language, dir: 'auto' }, description),
     h('p', { class: 'record-facts' },
       h('span', { class: 'chip' }, h('b', {}, language), ` ${languageName(language)}`),
+      broken && h('span', { class: 'status status-broken' }, icon('broken'), 'broken'),
       kind && h('span', {}, kind),
       path && h('bdi', { class: 'path' }, path),
-      h('span', {}, 'created ', h('time', { datetime: created }, day(created))),
+      created && h('span', {}, 'created ', h('time', { datetime: created }, day(created))),
       modified !== created && h('span', {}, 'changed ', h('time', { datetime: modified }, day(modified)))));
 }

@@ -170,6 +170,7 @@ func TestCleanBalance(t *testing.T) {
 		{"anchor around a heading", `<a name=x><h2>a</a></h2>b`, `<a name=x><h2>a</h2></a>b`, nil},
 		{"nested anchors", `<a name=x>a<a name=y>b`, `<a name=x>a</a><a name=y>b</a>`, nil},
 		{"nested headings", `<h1>a<b>b<h2>c</h1>d`, `<h1>a<b>b</b></h1><h2>c</h2>d`, nil},
+		{"nested headings around a paragraph", `<h1><b><p>a<h2>b`, `<h1><b><p>a</p></b></h1><h2>b</h2>`, nil},
 		{"another heading's end", `<h1>a</h2>b`, `<h1>a</h1>b`, nil},
 		{"inline end over a block", `<span><div>a</span>b</div>c`, `<span><div>ab</div>c</span>`, nil},
 		{"item with a block", `<ul><li><div>a<li>b</ul>`, `<ul><li><div>a</div><li>b</ul>`, nil},

@@ -88,12 +88,15 @@ func (c *cleaner) prepare(el *element) bool {
 	}
 	if el.is(closesP) {
 		if i := c.find(elementP, scope); i >= 0 {
-			// Whether a table ends a paragraph depends on the doctype.
-			c.closeFrom(i, el != elementTable)
+			// Whether a table ends a paragraph depends on the doctype. Where el ends
+			// a heading around the paragraph too, that one's end tag comes next.
+			c.closeFrom(i, el != elementTable && !(el.is(heading) && c.headingBefore(i) >= 0))
 		}
 	}
 	if el.is(heading) {
-		c.closeHeading()
+		if i := c.headingBefore(len(c.stack)); i >= 0 {
+			c.closeFrom(i, false)
+		}
 	}
 	return el.is(void) || c.room(1)
 }
@@ -112,18 +115,20 @@ func (c *cleaner) closeItem(el *element) {
 	}
 }
 
-// closeHeading ends a heading that another is about to begin in. The parser
-// does so only where nothing else is open in it.
-func (c *cleaner) closeHeading() {
-	for i := len(c.stack) - 1; i >= 0; i-- {
+// headingBefore returns the place of the heading that another is about to begin in
+// when the elements from place n on are closed, or -1. The parser ends it only where
+// nothing else is open in it.
+func (c *cleaner) headingBefore(n int) int {
+	for i := n - 1; i >= 0; i-- {
 		e := c.stack[i].el
 		if e.is(heading) {
-			c.closeFrom(i, false)
+			return i
 		}
 		if e.is(special | marker) {
-			return
+			return -1
 		}
 	}
+	return -1
 }
 
 // closeRuby ends what the parser ends before an rt or rp.

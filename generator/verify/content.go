@@ -1,13 +1,8 @@
 package verify
 
 import (
-	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/net/html"
 )
 
 const (
@@ -81,97 +76,4 @@ func (c *checker) checkComment(address, text, due string, modified time.Time, kn
 		return false
 	}
 	return true
-}
-
-// optionalEnd are the elements whose end tags may be left out.
-var optionalEnd = strings.Fields("p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rt rp")
-
-// voidElements have no end tag.
-var voidElements = strings.Fields("area base br col embed hr img input link meta param source track wbr")
-
-// divProblem returns what keeps a text from being one div of class xmldoc, or
-// "". It is one pass, with a stack of the elements that are open.
-func divProblem(text string) string {
-	z := html.NewTokenizer(strings.NewReader(text))
-	var open []string
-	foreign := 0 // how many of them are svg or math
-	for at := 0; ; {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return endProblem(z.Err(), open, at, len(text))
-		}
-		from := at
-		at += len(z.Raw())
-		token := z.Token()
-		isForeign := token.Data == "svg" || token.Data == "math"
-		if from > 0 && len(open) == 0 {
-			return fmt.Sprintf("%s after the end of the div", show(start(text[from:])))
-		}
-		if from == 0 && !isXMLDoc(token) {
-			return "it begins with " + show(start(text))
-		}
-		switch {
-		case kind == html.StartTagToken && (foreign > 0 || !slices.Contains(voidElements, token.Data)),
-			kind == html.SelfClosingTagToken && foreign == 0 && !isForeign && !slices.Contains(voidElements, token.Data):
-			open = append(open, token.Data)
-			if isForeign {
-				foreign++
-			}
-			if foreign > 0 {
-				z.NextIsNotRawText()
-			}
-		case kind == html.EndTagToken:
-			i := closing(open, token.Data)
-			if i < 0 {
-				return fmt.Sprintf("</%s> at byte %d ends nothing, while %s is open", clipKey(token.Data), from, opened(open))
-			}
-			open = open[:i]
-			if isForeign {
-				foreign--
-			}
-		}
-	}
-}
-
-// endProblem is divProblem where the text ends. What the tokenizer could not
-// read as a token, such as half a tag, it leaves out.
-func endProblem(err error, open []string, at, size int) string {
-	switch {
-	case err != io.EOF:
-		return err.Error()
-	case at < size:
-		return fmt.Sprintf("a tag or comment that begins at byte %d does not end", at)
-	case at == 0:
-		return "nothing"
-	case len(open) > 0:
-		return opened(open) + " is still open at the end"
-	}
-	return ""
-}
-
-// closing returns the place of the open element that an end tag ends, or -1.
-func closing(open []string, name string) int {
-	for i := len(open) - 1; i >= 0; i-- {
-		if open[i] == name {
-			return i
-		}
-		if !slices.Contains(optionalEnd, open[i]) {
-			return -1
-		}
-	}
-	return -1
-}
-
-func opened(open []string) string { return "<" + clipKey(open[len(open)-1]) + ">" }
-
-func isXMLDoc(t html.Token) bool {
-	if t.Type != html.StartTagToken || t.Data != "div" {
-		return false
-	}
-	for _, a := range t.Attr {
-		if a.Key == "class" {
-			return slices.Contains(strings.Fields(a.Val), "xmldoc")
-		}
-	}
-	return false
 }

@@ -63,15 +63,32 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		p.Updated(u, err)
 	}
 	if err != nil {
-		p.Server.Show(p.stuck(err))
+		p.Server.Show(p.withPolling(p.stuck(err)))
 		return nil
 	}
 	p.shown = preview.Site{
 		Answers: u.View, Languages: u.View.languages, Pages: u.View.sources(),
 		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
 	}
-	p.Server.Show(p.shown)
+	p.Server.Show(p.withPolling(p.shown))
 	return nil
+}
+
+// slowWatch is what the page browser shows where there is no room for watches.
+var slowWatch = &diag.Rule{
+	Name:     "slow-watch",
+	Doc:      "the system tells the preview of changes in the content folder",
+	Severity: diag.Warning,
+}
+
+// withPolling says that changes are looked for, where they are.
+func (p *Preview) withPolling(site preview.Site) preview.Site {
+	if reason := p.Watcher.Polls(); reason != nil {
+		d := slowWatch.At(diag.Position{}, "%s", reason.Problem).WithHint("%s", reason.Hint)
+		site.Report.Diagnostics = slices.Concat([]diag.Diagnostic{d}, site.Report.Diagnostics)
+		site.Report.Warnings++
+	}
+	return site
 }
 
 // stuck is what is shown where an update could not run: all that was shown before,

@@ -26,7 +26,7 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 	}
 	defer watcher.Close()
 	announcePreview(command, listener, diag.Quote(flags.options.Content))
-	told := updatePrinter{w: command.ErrOrStderr()}
+	told := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
 	p := generator.Preview{
 		Live: live, Watcher: watcher, Listener: listener,
 		Server: newPreviewServer(command, flags, listener), Updated: told.print,
@@ -40,11 +40,22 @@ const maxNew = 10
 // updatePrinter tells in the terminal what became of a change: which errors are
 // new. The page browser tells the rest.
 type updatePrinter struct {
-	w      io.Writer
-	before []diag.Diagnostic // errors that were there after the last change, in order
+	w       io.Writer
+	before  []diag.Diagnostic // errors that were there after the last change, in order
+	watcher *preview.Watcher  // nil where it cannot poll
+	polls   bool              // that it does was said
+}
+
+func (p *updatePrinter) sayPolls(reason *preview.Error) {
+	if p.polls = reason != nil; p.polls {
+		fmt.Fprintf(p.w, "warning: %s\n    hint: %s\n", reason.Problem, reason.Hint)
+	}
 }
 
 func (p *updatePrinter) print(u *generator.Update, err error) {
+	if p.watcher != nil && !p.polls {
+		p.sayPolls(p.watcher.Polls())
+	}
 	if err != nil {
 		printError(p.w, err)
 		return

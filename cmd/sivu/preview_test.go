@@ -39,7 +39,12 @@ func builtSite(t *testing.T) string {
 
 func startPreview(t *testing.T, arguments ...string) *runningPreview {
 	t.Helper()
-	p := &runningPreview{Cmd: exec.Command("sivu", append([]string{"preview"}, arguments...)...)}
+	return startPreviewAs(t, exec.Command("sivu", append([]string{"preview"}, arguments...)...))
+}
+
+func startPreviewAs(t *testing.T, command *exec.Cmd) *runningPreview {
+	t.Helper()
+	p := &runningPreview{Cmd: command}
 	p.Stderr = &p.errs
 	out, err := p.StdoutPipe()
 	if err != nil {

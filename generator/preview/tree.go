@@ -284,15 +284,21 @@ func (t *tree) retry() <-chan time.Time {
 	return time.After(time.Until(t.look))
 }
 
+// limitError says that there is no room for watches.
+type limitError struct{ hint string }
+
+// Error says what is done about it.
+func (*limitError) Error() string {
+	return "the system watches no more folders: changes are looked for every second, less often in large folders"
+}
+
 // watchError puts into words why there is no watching.
 func watchError(content string, err error) error {
-	problem := fmt.Sprintf("content folder %q cannot be watched", content)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return &Error{problem + ": the system watches no more folders", "raise the limit: sysctl fs.inotify.max_user_watches=524288", nil}
+		return &limitError{"raise the limit: sysctl fs.inotify.max_user_watches=524288"}
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return &Error{problem + ": too many files or watchers are open",
-			"raise the limit of open files, or of watchers: sysctl fs.inotify.max_user_instances=512", nil}
+		return &limitError{"raise the limit of open files, or of watchers: sysctl fs.inotify.max_user_instances=512"}
 	}
-	return &Error{problem, "", withoutPath(err)}
+	return &Error{fmt.Sprintf("content folder %q cannot be watched", content), "", withoutPath(err)}
 }

@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // SitePath is how a [Watcher] names the file with the site's settings, wherever
@@ -36,8 +41,16 @@ const maxPaths = 10_000
 // As for pages, names that begin with a dot are passed over, and symlinks to
 // folders are not followed. site.yaml at the top of the content folder is passed
 // over too where the settings lie elsewhere.
+//
+// Where the system has no room for as many watches, the watcher looks at the whole
+// folder again and again, about every second. Then a folder that was replaced is
+// told by what is in it.
 type Watcher struct {
-	tree    *tree
+	content, siteFile string
+
+	tree    *tree   // nil where it polls
+	poller  *poller // nil where it watches
+	polls   atomic.Pointer[Error]
 	changes changes
 	failure error // why changes are not seen any more
 }
@@ -57,22 +70,45 @@ func Watch(ctx context.Context, content, siteFile string, settled func(paths []s
 // file with the site's settings, which need not be there; "" is site.yaml in the
 // content folder. The error is an [*Error].
 func NewWatcher(content, siteFile string) (*Watcher, error) {
-	t, err := newTree(content, siteFile)
-	if err != nil {
+	if info, err := os.Stat(content); err != nil || !info.IsDir() {
+		return nil, &Error{fmt.Sprintf("content folder %q cannot be watched", content), "", errors.New("it is not a folder")}
+	}
+	w := &Watcher{content: filepath.Clean(content), siteFile: siteFile}
+	var err error
+	if w.tree, err = newTree(content, siteFile); err == nil {
+		err = w.tree.start()
+	}
+	if err = w.pollInstead(err); err != nil {
+		w.Close()
 		return nil, err
 	}
-	if err = t.start(); err == nil && t.lost {
-		err = &Error{fmt.Sprintf("content folder %q cannot be watched", content), "", errors.New("it is not a folder")}
-	}
-	if err != nil {
-		t.close()
-		return nil, err
-	}
-	return &Watcher{tree: t}, nil
+	return w, nil
 }
 
+// pollInstead begins to poll if an error says that there is no room for watches.
+// It returns any other error.
+func (w *Watcher) pollInstead(err error) error {
+	var limit *limitError
+	if !errors.As(err, &limit) {
+		return err
+	}
+	w.Close() // others may need the room
+	w.tree, w.poller = nil, newPoller(w.content, w.siteFile)
+	w.polls.Store(&Error{Problem: limit.Error(), Hint: limit.hint})
+	return nil
+}
+
+// Polls returns why the watcher polls, or nil where the system tells it of changes.
+// It may be called at any time.
+func (w *Watcher) Polls() *Error { return w.polls.Load() }
+
 // Close ends the watching. Run must have ended.
-func (w *Watcher) Close() error { return w.tree.close() }
+func (w *Watcher) Close() error {
+	if w.tree == nil {
+		return nil
+	}
+	return w.tree.close()
+}
 
 // Run calls settled with the changed paths, sorted, once they have come to rest:
 // nothing has changed for 10 ms, or the first change is 250 ms ago. While
@@ -92,6 +128,7 @@ func (w *Watcher) Run(ctx context.Context, settled func(paths []string)) error {
 		} else if some {
 			timer.Reset(due)
 		}
+		from := w.sources()
 		select {
 		case <-ctx.Done():
 			<-idle
@@ -103,17 +140,19 @@ func (w *Watcher) Run(ctx context.Context, settled func(paths []string)) error {
 				settled(paths)
 				idle <- struct{}{}
 			}()
-		case event, ok := <-w.tree.notify.Events:
+		case event, ok := <-from.events:
 			if !ok {
 				<-idle
 				return &Error{Problem: "the watching was ended"}
 			}
 			w.note(w.tree.changed(event))
-		case <-w.tree.failures:
+		case <-from.failures:
 			w.note(nil, true, w.tree.start())
-		case <-w.tree.retry():
+		case <-from.retry:
 			came, err := w.tree.lookAgain()
 			w.note(nil, came, err)
+		case <-from.due:
+			w.note(w.poller.look(), false, nil)
 		}
 		if w.failure != nil {
 			<-idle
@@ -122,11 +161,27 @@ func (w *Watcher) Run(ctx context.Context, settled func(paths []string)) error {
 	}
 }
 
+// sources are where a watcher learns of changes; nil where it does not.
+type sources struct {
+	events     <-chan fsnotify.Event
+	failures   <-chan struct{} // events were lost
+	retry, due <-chan time.Time
+}
+
+func (w *Watcher) sources() sources {
+	if w.poller != nil {
+		return sources{due: w.poller.due()}
+	}
+	return sources{events: w.tree.notify.Events, failures: w.tree.failures, retry: w.tree.retry()}
+}
+
 // note takes in changed paths, or that anything may have changed, and a failure
 // of the watching.
 func (w *Watcher) note(paths []string, all bool, err error) {
-	w.changes.add(paths, all, time.Now())
-	w.failure = err
+	watched := w.tree != nil
+	w.failure = w.pollInstead(err)
+	began := watched && w.tree == nil // what changed meanwhile is not known
+	w.changes.add(paths, all || began, time.Now())
 }
 
 // changes are the paths that wait to be told.

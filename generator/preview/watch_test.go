@@ -535,8 +535,8 @@ func TestWatchRefused(t *testing.T) {
 		syscall.ENOSPC: "fs.inotify.max_user_watches", syscall.EMFILE: "fs.inotify.max_user_instances",
 	} {
 		err := watchError("content", &os.SyscallError{Syscall: "inotify_add_watch", Err: reason})
-		var problem *Error
-		if !errors.As(err, &problem) || !strings.Contains(problem.Hint, hint) {
+		var problem *limitError
+		if !errors.As(err, &problem) || !strings.Contains(problem.hint, hint) {
 			t.Errorf("%v: got %v, %+v", reason, err, problem)
 		}
 	}

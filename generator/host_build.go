@@ -76,8 +76,12 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 	if err != nil {
 		return fmt.Errorf("cannot understand the base address %q: %w", r.links.Base, err)
 	}
-	files, err := r.Host.InRoot(&host.Config{Base: base, Links: r.links.Style.Name, Edge: r.Edge, ListPages: pages})
+	config := &host.Config{Base: base, Links: r.links.Style.Name, Edge: r.Edge, ListPages: pages}
+	files, err := r.Host.InRoot(config)
 	if err != nil {
+		return err
+	}
+	if err := r.claimInRoot(*config); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -86,6 +90,25 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 				r.Host.Name, f.Name, strings.Join(snapshot.RootNames, ", "))
 		}
 		if err := w.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimInRoot claims the files that a build of the same settings put beside the
+// snapshot that this one adopts.
+func (r *run) claimInRoot(config host.Config) error {
+	if r.stage == nil || r.stage.AdoptedLists() == 0 {
+		return nil
+	}
+	config.ListPages = r.stage.AdoptedLists()
+	files, err := r.Host.InRoot(&config)
+	if err != nil {
+		return nil // the host could not have had that snapshot
+	}
+	for _, f := range files {
+		if err := r.stage.Claim(f.Name, f.Data); err != nil {
 			return err
 		}
 	}

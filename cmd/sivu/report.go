@@ -18,6 +18,7 @@ type report struct {
 	Version     string        `json:"sivu"`
 	Published   bool          `json:"published"` // the output folder, or the archive, holds this snapshot now
 	DryRun      bool          `json:"dry_run"`
+	Adopted     bool          `json:"adopted"` // the output folder held a snapshot whose .sivu was lost
 	Records     int           `json:"records"`
 	Languages   []reportCount `json:"languages"`
 	Kinds       []reportCount `json:"kinds"`
@@ -61,6 +62,7 @@ func newReport(r *generator.Result, dryRun bool) report {
 	}
 	if r.Changes != nil {
 		out.ArchiveSize = r.ArchiveSize
+		out.Adopted = r.Changes.Adopted
 		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
 		out.Kept, out.KeptUntil = r.Changes.Kept, r.KeptUntil.UTC().Truncate(time.Second)
 	}

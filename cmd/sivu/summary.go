@@ -37,6 +37,9 @@ func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns in
 		s.row("list pages", facts(fmt.Sprint(r.ListPages)))
 		s.row("files", facts(fmt.Sprint(c.Files), byteSize(c.Bytes)))
 		if flags.options.Archive == "" {
+			if c.Adopted {
+				s.row("adopted", strings.Fields("a snapshot whose .sivu is lost: every file was compared"))
+			}
 			s.row("changes", facts(changeTexts(c)...))
 			if c.Kept > 0 {
 				s.row("kept", strings.Fields(plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime)))

@@ -10,6 +10,7 @@ type Changes struct {
 	Bytes                   int64  // their size together
 	Kept                    int    // files that left the snapshot, now or before, and are still there
 	Generation              string // of the new snapshot: see [Stage.Generation]
+	Adopted                 bool   // the folder had the files of a snapshot, and no manifest
 
 	Largest     int64  // the size of the largest file, or -1 where it is not known and Options.Largest did not ask
 	LargestFile string // its path

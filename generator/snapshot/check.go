@@ -130,36 +130,45 @@ var (
 
 // checkOwner refuses a folder that holds something and that sivu never wrote
 // to, and one where something else stands in the place of sivu's files and
-// folders.
-func checkOwner(root *disk, out string) error {
+// folders. A folder of the shape of a snapshot is adopted; then it
+// returns how many list pages that has.
+func checkOwner(root *disk, out string) (lists int, err error) {
 	for _, name := range ownFolders {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {
-			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
+			return 0, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
+			return 0, problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
 		}
 	}
-	owned := false
+	there := map[string]bool{}
 	for _, name := range ownFiles {
 		info, err := root.Lstat(name)
 		if err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
+			return 0, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
 		}
-		owned = owned || err == nil && (name == lockFile || name == manifest)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
+		}
+		there[name] = err == nil
 	}
-	if owned {
-		return nil
+	if there[lockFile] || there[manifest] {
+		return 0, nil
 	}
 	empty, err := isEmpty(root)
 	if err != nil {
-		return problem("read the output folder", fmt.Sprintf("%q", out), err)
+		return 0, problem("read the output folder", fmt.Sprintf("%q", out), err)
 	}
-	if !empty {
-		return fmt.Errorf("the output folder %q %w; choose a new or empty folder", out, errForeign)
+	if empty {
+		return 0, nil
 	}
-	return nil
+	lists, err = checkShape(root)
+	var why *unfit
+	if errors.As(err, &why) {
+		return 0, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)
+	}
+	return lists, err
 }
 
 // isEmpty reports whether the output folder holds nothing but .sivu, and what
@@ -174,7 +183,7 @@ func isEmpty(root *disk) (bool, error) {
 	if err == io.EOF {
 		err = nil
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == stateDir || name == "lost+found" })
+	names = slices.DeleteFunc(names, func(name string) bool { return name == stateDir || name == lostAndFound })
 	return len(names) == 0, err
 }
 

@@ -33,12 +33,25 @@
 // These are all the paths that sivu writes or removes; the writers refuse any
 // other, and so does the reader of a manifest. Everything else in the folder
 // is left alone. A folder that holds something but neither a lock nor a
-// manifest of sivu's is not written to. Neither is a symlink, the root of the
+// manifest of sivu's is not written to, unless it has exactly the shape of a
+// snapshot: see below. Neither is a symlink, the root of the
 // file system, the home folder, or a folder that is, holds or lies in the
 // content folder. A symlink, or anything else that is not what it should be, in
 // the place of one of sivu's own files or folders is an error, save in those of
 // stage and trash, where it is removed; and nothing is ever written or removed
 // through a symlink that leads out of the output folder.
+//
+// # A folder without a manifest
+//
+// Uploads and artifacts of a CI leave hidden files out, and .sivu with them. So a
+// folder is adopted that holds a snapshot and nothing else, judged by names: the
+// error bodies; the first list page under both its names, and every one up to the
+// last; folders of records, each with its answer or empty; siblings beside what
+// they are of; and in-root files that this build writes. Then all of these but
+// in-root files are sivu's, as if the manifest said so: each is compared, what is
+// equal keeps its time, what is no longer due goes. In-root files are sivu's if
+// they hold what is due, or was due for the snapshot that lies there. [Changes] say
+// so. [Recover] adopts nothing.
 //
 // # In-root files
 //

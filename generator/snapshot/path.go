@@ -21,6 +21,8 @@ const (
 	manifest    = stateDir + "/manifest"
 	manifestLog = manifest + ".log"
 	unsureFile  = stateDir + "/unsure"
+
+	lostAndFound = "lost+found" // what a file system of its own comes with
 )
 
 // key is the path of a file in 18 bytes: its class, what tells it from others

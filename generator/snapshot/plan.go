@@ -107,6 +107,12 @@ func (s *Stage) merge(old *oldFiles) (*plan, error) {
 	if len(m.foreign) > 0 {
 		return nil, m.refuse()
 	}
+	if s.adopted > 0 {
+		c.Adopted = true
+		if err := m.refuseRest(); err != nil {
+			return nil, err
+		}
+	}
 	return m.plan, m.finish()
 }
 

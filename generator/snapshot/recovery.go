@@ -34,6 +34,9 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 	if err != nil {
 		return nil, err
 	}
+	if s.adopted > 0 {
+		return nil, errors.Join(fmt.Errorf("the folder %q holds a snapshot, but no manifest tells which; sivu build adopts it", out), s.Abort())
+	}
 	r := &Recovery{CutOff: s.isUnsure, Undone: s.undone}
 	err = s.look(ctx, r, jobs)
 	return r, errors.Join(err, s.Abort())

@@ -57,6 +57,8 @@ type Stage struct {
 
 	made     []string // folders that Open made, outermost first
 	newState bool     // there is nothing of sivu's in the folder but what Open made
+	adopted  int      // list pages of a snapshot that has no manifest; 0 where none is adopted
+	claimed  []key    // in-root files of that one which are sivu's
 	lock     *os.File // nil while it is not held
 	suspect  bool     // the manifest may not know all files
 	isCutOff bool     // a commit was cut off, and not undone yet
@@ -125,7 +127,7 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 	if err := s.checkRoot(path); err != nil {
 		return err
 	}
-	if err := checkOwner(s.root, s.name); err != nil {
+	if s.adopted, err = checkOwner(s.root, s.name); err != nil {
 		return err
 	}
 	if err := s.takeLock(opts.Wait); err != nil {
@@ -143,11 +145,14 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 	return s.openFolders()
 }
 
-// findState finds out whether the folder holds anything that sivu has to keep.
+// findState finds out whether .sivu holds anything that sivu has to keep.
 func (s *Stage) findState() {
 	empty, err := isEmpty(s.root)
-	_, errManifest := s.root.Lstat(manifest)
-	s.newState = err == nil && empty && errors.Is(errManifest, fs.ErrNotExist)
+	hasManifest, errManifest := s.root.exists(manifest)
+	if hasManifest || errManifest != nil {
+		s.adopted = 0
+	}
+	s.newState = err == nil && errManifest == nil && !hasManifest && (empty || s.adopted > 0)
 }
 
 // checkRoot makes sure that the folder that was opened is the one that was

@@ -1,0 +1,141 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unfit is why a folder is not adopted.
+type unfit struct{ why string }
+
+func (u *unfit) Error() string { return u.why }
+
+func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format, args...)} }
+
+// checkShape returns an *unfit unless the folder holds a snapshot and nothing else,
+// judged by names: the error bodies; the first list page under both names, and
+// every one up to the last; the answer in each folder of a record, unless that is
+// empty; siblings only beside what they are of; in-root files; and .sivu. It
+// returns how many list pages there are.
+func checkShape(root *disk) (lists int, err error) {
+	err = checkFolder(root, ".", errorBodies, func(d fs.DirEntry) (key, bool) {
+		if d.IsDir() {
+			return key{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
+		}
+		return topKey(d.Name())
+	})
+	if err != nil {
+		return 0, err
+	}
+	var records []string
+	err = checkFolder(root, pagesDir, []string{"index.json", "page-1.json"}, func(d fs.DirEntry) (key, bool) {
+		if !d.IsDir() {
+			k, ok := parsePath(pagesDir + "/" + d.Name())
+			if n, err := strconv.Atoi(string(pageDigits(&k))); err == nil {
+				lists = max(lists, n)
+			}
+			return k, ok
+		}
+		records = append(records, d.Name())
+		return key{}, parseID(make([]byte, 16), d.Name())
+	})
+	for _, id := range records {
+		if err == nil {
+			err = checkFolder(root, pagesDir+"/"+id, []string{"index.json"}, func(d fs.DirEntry) (key, bool) {
+				k, ok := recordKey(id, d.Name())
+				return k, ok && !d.IsDir()
+			})
+		}
+	}
+	return lists, err
+}
+
+// AdoptedLists returns how many list pages the snapshot has that the build adopts,
+// and 0 where it adopts none.
+func (s *Stage) AdoptedLists() int { return s.adopted }
+
+// Claim says that an in-root file of an adopted snapshot is sivu's, and may be
+// replaced, if it holds just these bytes: those that a build of it wrote there.
+func (s *Stage) Claim(path string, data []byte) error {
+	k, ok := parsePath(path)
+	if !ok || !k.isInRoot() {
+		return fmt.Errorf("%s is not an in-root file (%s)", strconv.Quote(path), asItWas)
+	}
+	_, same, _, err := s.out.compare(path, data, make([]byte, 32<<10))
+	if err != nil {
+		return problem("compare", path, err)
+	}
+	if same {
+		s.claimed = append(s.claimed, k)
+	}
+	return nil
+}
+
+// checkFolder checks what lies in one folder of a snapshot, and that some files do.
+func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry) (key, bool)) error {
+	entries, err := fs.ReadDir(root.FS(), dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return unfitf("it has no folder %q", dir)
+	case err != nil:
+		return problem("read", dir, err)
+	case len(entries) == 0 && dir != "." && dir != pagesDir:
+		return nil
+	}
+	var keys []key
+	for _, d := range entries {
+		k, ok := keyOf(d)
+		if !ok || !d.IsDir() && !d.Type().IsRegular() {
+			return unfitf("%q is no file of a snapshot", strings.TrimPrefix(dir+"/"+d.Name(), "./"))
+		}
+		if !d.IsDir() {
+			keys = append(keys, k)
+		}
+	}
+	due := make([]key, 0, len(least))
+	for _, name := range least {
+		k, _ := parsePath(strings.TrimPrefix(dir+"/"+name, "./"))
+		due = append(due, k)
+	}
+	for _, k := range keys {
+		due = append(due, k.coded(0))
+		if n, err := strconv.Atoi(string(pageDigits(&k))); err == nil && n > 1 {
+			due = append(due, listKey(strconv.Itoa(n-1), plainSuffix))
+		}
+	}
+	slices.SortFunc(keys, key.compare)
+	for _, k := range due {
+		if _, ok := slices.BinarySearchFunc(keys, k, key.compare); !ok {
+			return unfitf("it has no file %q", k.path())
+		}
+	}
+	return nil
+}
+
+// refuseRest refuses to adopt a folder with in-root files that are not due: nobody
+// knows whose they are.
+func (m *merger) refuseRest() error {
+	var rest []string
+	for _, name := range topNames {
+		k, _ := topKey(name)
+		if !k.isInRoot() || m.stage.runs.has(k) {
+			continue
+		}
+		isThere, err := m.stage.isFile(k)
+		if err != nil {
+			return err
+		}
+		if isThere {
+			rest = append(rest, fmt.Sprintf("%q", name))
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the output folder %q holds a snapshot without a manifest, and beside it what this build does not write: %s; move that away, or build for the host that it is of",
+		m.stage.name, strings.Join(rest, ", "))
+}

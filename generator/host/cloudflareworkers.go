@@ -28,7 +28,7 @@ var cloudflareWorkers = &Host{
 	Configure: func(c *Config) ([]File, error) {
 		return cloudflareWorkersPlan.fill(c,
 			part{"cloudflare-pages/_worker.js", "worker.js", "your repository, in deploy/; upload.sh takes it along", 0},
-			part{"cloudflare-workers/wrangler.jsonc", "wrangler.jsonc", "your repository, in deploy/; give the Worker its name there", 0})
+			part{"cloudflare-workers/wrangler.jsonc", "wrangler.jsonc", "your repository, in deploy/; the name of the Worker is in it", 0})
 	},
 	Upload: cloudflareWorkersPlan.upload,
 }

@@ -114,7 +114,7 @@ func printHostFiles(w io.Writer, h *host.Host, f *hostSettings, files []host.Fil
 		if f.out != "" {
 			name = filepath.Join(f.out, filepath.FromSlash(name))
 		}
-		fmt.Fprintf(&b, "%s → %s\n", diag.Clean(name), file.Where)
+		fmt.Fprintf(&b, "%s → %s\n", diag.Name(name), file.Where)
 	}
 	for _, file := range files {
 		if f.out != "" {

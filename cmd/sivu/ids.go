@@ -30,7 +30,7 @@ id as a field of its own, and nothing else in the source changes.`,
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
 			for _, derived := range ids {
-				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Clean(path.Join(flags.options.Content, derived.Path)))
+				fmt.Fprintf(screen.out, "%s %s\n", derived.ID, diag.Name(path.Join(flags.options.Content, derived.Path)))
 			}
 			if err != nil {
 				return interrupted(command.Context(), err, left)

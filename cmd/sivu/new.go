@@ -38,7 +38,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 			}
 			written := 0
 			for _, a := range added {
-				name := diag.Clean(path.Join(flags.options.Content, a.Path))
+				name := diag.Name(path.Join(flags.options.Content, a.Path))
 				if a.Existed {
 					fmt.Fprintf(command.ErrOrStderr(), "%s is there already and stays as it is\n", name)
 					continue

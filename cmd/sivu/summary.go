@@ -143,7 +143,7 @@ func changeTexts(c *snapshot.Changes) []string {
 // outcome is the last line: what came of the run.
 func outcome(r *generator.Result, flags *pageFlags) string {
 	took := duration(r.Duration)
-	out := diag.Clean(destination(&flags.options))
+	out := diag.Name(destination(&flags.options))
 	switch {
 	case r.Failed && out == "":
 		return "failed in " + took

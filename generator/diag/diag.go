@@ -25,14 +25,15 @@ type Position struct {
 }
 
 // String returns the position as file:line:column, leaving out what is not known.
+// The file is as [Name] has it.
 func (p Position) String() string {
 	switch {
 	case p.Line == 0:
-		return Clean(p.File)
+		return Name(p.File)
 	case p.Column == 0:
-		return fmt.Sprintf("%s:%d", Clean(p.File), p.Line)
+		return fmt.Sprintf("%s:%d", Name(p.File), p.Line)
 	}
-	return fmt.Sprintf("%s:%d:%d", Clean(p.File), p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", Name(p.File), p.Line, p.Column)
 }
 
 // Severity says how much a problem weighs.

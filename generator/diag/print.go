@@ -91,7 +91,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	list := make([]jsonDiagnostic, len(r.Diagnostics))
 	for i, d := range r.Diagnostics {
 		list[i] = jsonDiagnostic{
-			File: Clean(d.Pos.File), Line: d.Pos.Line, Column: d.Pos.Column,
+			File: printable(d.Pos.File), Line: d.Pos.Line, Column: d.Pos.Column,
 			Severity: d.Severity.String(), Rule: d.Rule.Name, Message: Clean(d.Message), Hint: Clean(d.Hint),
 		}
 	}
@@ -119,7 +119,7 @@ var (
 // can neither end a command nor begin one.
 func printGitHub(w *bufio.Writer, r Report, _ bool) error {
 	for _, d := range r.Diagnostics {
-		fmt.Fprintf(w, "::%s file=%s", d.Severity, githubProperty.Replace(Clean(d.Pos.File)))
+		fmt.Fprintf(w, "::%s file=%s", d.Severity, githubProperty.Replace(printable(d.Pos.File)))
 		if d.Pos.Line > 0 {
 			fmt.Fprintf(w, ",line=%d", d.Pos.Line)
 		}

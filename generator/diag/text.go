@@ -2,6 +2,7 @@ package diag
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,14 +24,50 @@ func Quote(s string) string {
 			}
 			n++
 		}
-		return strconv.Quote(s[:end]) + "…"
+		return defused(strconv.Quote(s[:end])) + "…"
 	}
-	return strconv.Quote(s)
+	return defused(strconv.Quote(s))
 }
 
+// Name returns the name of a file as lines for people show it: as it is where
+// nobody can take a part of it for something else, and else as a quoted string of
+// Go in which every colon is an escape. So what stands before the first colon of
+// "name:line:column" is the name, whatever it holds.
+func Name(s string) string {
+	if !isMisread(s) {
+		return s
+	}
+	return strings.ReplaceAll(strconv.Quote(s), ":", `\x3a`)
+}
+
+// likeLocation finds what looks like the end of a name and the line of a
+// diagnostic, or the beginning of a workflow command.
+var likeLocation = regexp.MustCompile(`:(?:[0-9\s]|:|$)|(?i:error|warning):`)
+
+// isMisread reports names that hold a position or a severity, or what cannot be
+// seen, or that could pass for a quoted name.
+func isMisread(s string) bool {
+	return strings.HasPrefix(s, `"`) || strings.TrimSpace(s) != s || strings.ContainsFunc(s, isUnsafe) || likeLocation.MatchString(s)
+}
+
+// likeDiagnostic finds what looks like a diagnostic within a text.
+var likeDiagnostic = regexp.MustCompile(`(?i)(?::[0-9]+)+:?\s*(?:fatal\s+)?(?:error|warning|note|info|hint)\s*:`)
+
 // Clean returns s with everything that could drive a terminal written as an
-// escape. Printable text of any script stays as it is.
-func Clean(s string) string {
+// escape, and so the colons of what looks like the position and severity of a
+// diagnostic. Other printable text of any script stays as it is.
+func Clean(s string) string { return defused(printable(s)) }
+
+// defused returns s with escapes for the colons of what looks like a diagnostic.
+func defused(s string) string {
+	return likeDiagnostic.ReplaceAllStringFunc(s, func(forged string) string {
+		return strings.ReplaceAll(forged, ":", `\x3a`)
+	})
+}
+
+// printable returns s with everything that could drive a terminal written as an
+// escape.
+func printable(s string) string {
 	if !strings.ContainsFunc(s, isUnsafe) {
 		return s
 	}

@@ -62,7 +62,10 @@ function summary({ errors, warnings, more }) {
 }
 
 /** place writes file:line:column, as editors and terminals understand it. */
-export const place = ({ file, line, column }) => [file, line, column].filter(Boolean).join(':');
+export const place = ({ file, line, column }) => [fileName(file), line, column].filter(Boolean).join(':');
+
+/** fileName quotes a name that holds what looks like a position, as sivu does on a terminal. */
+const fileName = (file) => (/:(?:[0-9\s]|:|$)|(?:error|warning):/i.test(file) ? JSON.stringify(file).replaceAll(':', '\\x3a') : file);
 
 /**
  * problemItems returns problems as items for patch.

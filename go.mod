@@ -15,6 +15,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, archives, the preview, and what verify unpacks
 	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
+	github.com/rivo/uniseg v0.4.7 // the columns that a text takes on a terminal, and where its lines may end
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
 	github.com/schollz/progressbar/v3 v3.19.1 // the progress bar on a terminal
 	github.com/spf13/cobra v1.10.2 // commands, flags, help and shell completion
@@ -35,6 +36,5 @@ require (
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

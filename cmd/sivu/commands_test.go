@@ -399,7 +399,7 @@ func cmdNarrow(ts *testscript.TestScript, neg bool, args []string) {
 	columns, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	for line := range strings.Lines(ts.ReadFile(args[1])) {
-		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > columns {
+		if utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > columns {
 			ts.Fatalf("wider than %d columns: %s", columns, line)
 		}
 	}

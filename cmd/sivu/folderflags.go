@@ -61,7 +61,7 @@ func addWait(command *cobra.Command, wait *bool) {
 // sayWaiting returns what tells a person why nothing happens.
 func sayWaiting(command *cobra.Command, out string) func() {
 	return func() {
-		fmt.Fprintf(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting\n", diag.Quote(out))
+		say(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting", diag.Quote(out))
 	}
 }
 

@@ -110,7 +110,8 @@ func listHosts(command *cobra.Command, f *hostSettings) error {
 	if f.format == "json" {
 		return printJSON(command.OutOrStdout(), describeHosts())
 	}
-	return printHosts(command.OutOrStdout())
+	out := command.OutOrStdout()
+	return printHosts(out, min(width(out), helpColumns))
 }
 
 func configureHost(command *cobra.Command, name string, f *hostSettings) error {
@@ -143,7 +144,7 @@ func configureHost(command *cobra.Command, name string, f *hostSettings) error {
 		return err
 	}
 	for _, message := range broken {
-		fmt.Fprintln(command.ErrOrStderr(), "limit: "+message)
+		say(command.ErrOrStderr(), "limit: %s", message)
 	}
 	if len(broken) > 0 {
 		return errProblems

@@ -56,14 +56,17 @@ func describeHosts() []hostDescription {
 	return all
 }
 
-// printHosts prints a table by levels. What a host cannot keep is given by the
+// printHosts prints a table by levels, of so many columns. What a host cannot keep is given by the
 // names of the rules of sivu verify.
-func printHosts(w io.Writer) error {
-	const columns = 80
+func printHosts(w io.Writer, columns int) error {
 	names, styles := 0, 0
 	for _, h := range host.Hosts {
 		names = max(names, len(h.Name))
 		styles = max(styles, len(strings.Join(h.Styles, ", ")))
+	}
+	margin := names + 4
+	if columns-margin < 2*minDescription {
+		margin = hanging
 	}
 	var b strings.Builder
 	for _, level := range []host.Level{host.Full, host.Routing, host.Walkable} {
@@ -76,14 +79,14 @@ func printHosts(w io.Writer) error {
 			if h.Edge {
 				start += "  or variants at the edge"
 			}
-			b.WriteString(strings.TrimRight(start, " ") + "\n")
-			for _, line := range wrapWords("cannot: ", cannotNames(h), columns-names-4) {
-				b.WriteString(strings.Repeat(" ", names+4) + line + "\n")
+			b.WriteString(wrap(strings.TrimRight(start, " ")+"\n", columns))
+			for _, line := range wrapWords("cannot: ", cannotNames(h), columns-margin) {
+				b.WriteString(strings.Repeat(" ", margin) + line + "\n")
 			}
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("sivu host NAME --base-url ADDRESS configures one of them.\n")
+	b.WriteString(wrap("sivu host NAME --base-url ADDRESS configures one of them.\n", columns))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -67,11 +67,14 @@ func endings() []os.Signal {
 
 // printError prints why sivu could not run, and the cure where there is one.
 func printError(w io.Writer, err error) {
-	fmt.Fprintln(w, "sivu: "+diag.Clean(err.Error()))
-	var h *hintedError
-	if errors.As(err, &h) && h.hint != "" {
-		fmt.Fprintln(w, "    hint: "+diag.Clean(h.hint))
-	}
+	toPeople(w, func(w io.Writer) error {
+		fmt.Fprintln(w, "sivu: "+diag.Clean(err.Error()))
+		var h *hintedError
+		if errors.As(err, &h) && h.hint != "" {
+			fmt.Fprintln(w, "    hint: "+diag.Clean(h.hint))
+		}
+		return nil
+	})
 }
 
 // hintedError is an error and its cure.

@@ -31,7 +31,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 				return err
 			}
 			if report.Errors > 0 {
-				if err := diag.Formats[0].Print(command.ErrOrStderr(), report, hasColor(command.ErrOrStderr())); err != nil {
+				if err := printProblems(command.ErrOrStderr(), report); err != nil {
 					return err
 				}
 				return errProblems
@@ -40,7 +40,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 			for _, a := range added {
 				name := diag.Name(path.Join(flags.options.Content, a.Path))
 				if a.Existed {
-					fmt.Fprintf(command.ErrOrStderr(), "%s is there already and stays as it is\n", name)
+					say(command.ErrOrStderr(), "%s is there already and stays as it is", name)
 					continue
 				}
 				written++

@@ -106,7 +106,7 @@ func runPreview(command *cobra.Command, flags *previewFlags) error {
 	}
 	defer listener.Close()
 	if !listener.Loopback {
-		fmt.Fprintf(command.ErrOrStderr(), "warning: others in the network can read the pages at %s\n", listener.Base)
+		say(command.ErrOrStderr(), "warning: others in the network can read the pages at %s", listener.Base)
 	}
 	if flags.snapshot != "" {
 		return previewSnapshot(command, flags, listener)
@@ -133,13 +133,13 @@ func newPreviewServer(command *cobra.Command, flags *previewFlags, listener *pre
 	problems := command.ErrOrStderr()
 	return preview.New(preview.Options{
 		Base: listener.Base, Hosts: listener.Hosts, Origins: flags.origins, Browser: templates.Preview(), Snapshot: flags.snapshot != "",
-		Log: func(err error) { fmt.Fprintln(problems, "preview: "+diag.Clean(err.Error())) },
+		Log: func(err error) { say(problems, "preview: %s", diag.Clean(err.Error())) },
 	})
 }
 
 // announcePreview says where to look, and how it ends.
 func announcePreview(command *cobra.Command, listener *preview.Listener, what string) {
-	fmt.Fprintf(command.ErrOrStderr(), "serving %s; Ctrl-C ends it\n", what)
+	say(command.ErrOrStderr(), "serving %s; Ctrl-C ends it", what)
 	// A reader that goes away ends no preview.
 	io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
@@ -48,7 +47,8 @@ type updatePrinter struct {
 
 func (p *updatePrinter) sayPolls(reason *preview.Error) {
 	if p.polls = reason != nil; p.polls {
-		fmt.Fprintf(p.w, "warning: %s\n    hint: %s\n", reason.Problem, reason.Hint)
+		say(p.w, "warning: %s", reason.Problem)
+		say(p.w, "    hint: %s", reason.Hint)
 	}
 }
 
@@ -70,18 +70,18 @@ func (p *updatePrinter) print(u *generator.Update, err error) {
 	news := slices.DeleteFunc(slices.Clone(errors), isOld)
 	p.before = errors
 	if !u.Failed {
-		fmt.Fprintf(p.w, "%s, %s\n", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
+		say(p.w, "%s, %s", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
 		return
 	}
 	shown := news[:min(len(news), maxNew)]
-	diag.Formats[0].Print(p.w, diag.Report{Diagnostics: shown, Errors: len(shown)}, hasColor(p.w))
+	printProblems(p.w, diag.Report{Diagnostics: shown, Errors: len(shown)})
 	if more := u.Report.Errors - len(shown); more > 0 {
-		fmt.Fprintf(p.w, "and %s more; the page browser lists all\n", plural(more, "error"))
+		say(p.w, "and %s more; the page browser lists all", plural(more, "error"))
 	}
 	if u.Kept > 0 {
-		fmt.Fprintf(p.w, "%s with errors: the preview shows the last version without\n", plural(u.Kept, "page"))
+		say(p.w, "%s with errors: the preview shows the last version without", plural(u.Kept, "page"))
 	}
 	if u.Hidden > 0 {
-		fmt.Fprintf(p.w, "%s with errors: there is no version yet that the preview could show\n", plural(u.Hidden, "page"))
+		say(p.w, "%s with errors: there is no version yet that the preview could show", plural(u.Hidden, "page"))
 	}
 }

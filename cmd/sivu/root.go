@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +43,7 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width(os.Stdout))))
+	root.SetHelpFunc(printHelp)
 	for _, newCommand := range commands {
 		command := newCommand()
 		if command.ValidArgs == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -145,14 +146,28 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if s.format.FromRoot {
 		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
 	}
-	err := s.format.Print(problems, report, hasColor(problems))
+	err := s.printProblems(problems, report)
 	if flags.options.DryRun && result.Changes != nil {
 		err = errors.Join(err, printChanges(changes, result))
 	}
 	if !flags.quiet {
-		err = errors.Join(err, printSummary(summary, result, flags, width(summary)))
+		err = errors.Join(err, toPeople(summary, func(w io.Writer) error {
+			return printSummary(w, result, flags, width(summary))
+		}))
 	}
 	return err
+}
+
+func (s *screen) printProblems(w io.Writer, r diag.Report) error {
+	if s.forPeople() {
+		return printProblems(w, r)
+	}
+	return s.format.Print(w, r, false)
+}
+
+// printProblems prints problems for people.
+func printProblems(w io.Writer, r diag.Report) error {
+	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
 }
 
 func isTerminal(w io.Writer) bool {
@@ -165,12 +180,16 @@ func isScreen(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "
 
 func hasColor(w io.Writer) bool { return isScreen(w) && os.Getenv("NO_COLOR") == "" }
 
-// width returns the number of columns to fill.
+// width returns the number of columns to fill: those that COLUMNS says a terminal
+// has, else those that it has.
 func width(w io.Writer) int {
 	const usual = 80
 	f, ok := w.(*os.File)
 	if !ok {
 		return usual
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 && isTerminal(w) {
+		return columns
 	}
 	columns, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || columns <= 0 {

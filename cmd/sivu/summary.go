@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
@@ -66,7 +65,7 @@ func (s *summary) row(label string, words []string) {
 	used := labelWidth
 	fmt.Fprintf(s, "%-*s", labelWidth, label)
 	for i, word := range words {
-		size := utf8.RuneCountInString(word)
+		size := columnsOf(word)
 		switch {
 		case i == 0:
 		case used+1+size > s.columns:

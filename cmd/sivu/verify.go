@@ -120,9 +120,15 @@ func (f *verifyFlags) show(command *cobra.Command, r *verify.Report, took time.D
 		findings, summary = summary, findings
 	}
 	format, _ := verify.FormatNamed(f.format) // the flag takes no other name
-	err := format.Print(findings, r, hasColor(findings))
+	write := func(w io.Writer) error { return format.Print(w, r, hasColor(findings)) }
+	var err error
+	if format.Name == verify.Formats[0].Name {
+		err = toPeople(findings, write)
+	} else {
+		err = write(findings)
+	}
 	if !f.quiet {
-		err = errors.Join(err, printVerified(summary, r, took))
+		err = errors.Join(err, toPeople(summary, func(w io.Writer) error { return printVerified(w, width(summary), r, took) }))
 	}
 	switch {
 	case r.Failed():
@@ -134,8 +140,8 @@ func (f *verifyFlags) show(command *cobra.Command, r *verify.Report, took time.D
 }
 
 // printVerified writes how much was looked at, and what came of it.
-func printVerified(w io.Writer, r *verify.Report, took time.Duration) error {
-	s := &summary{bufio.NewWriter(w), width(w)}
+func printVerified(w io.Writer, columns int, r *verify.Report, took time.Duration) error {
+	s := &summary{bufio.NewWriter(w), columns}
 	failures, notes, exceptions := r.Totals()
 	base := []string{diag.Clean(r.Base)}
 	if r.Base == "" {

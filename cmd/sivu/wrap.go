@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// hanging is by how many columns the rest of a line is indented that is wrapped.
+const hanging = 4
+
+// toPeople has print write lines for people. Where w is a terminal, they are
+// wrapped to its width.
+func toPeople(w io.Writer, print func(w io.Writer) error) error {
+	if !isTerminal(w) {
+		return print(w)
+	}
+	var b strings.Builder
+	if err := print(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, wrap(b.String(), width(w)))
+	return err
+}
+
+// say writes a line for people.
+func say(w io.Writer, format string, args ...any) {
+	toPeople(w, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	})
+}
+
+// wrap returns a text with lines of at most that many columns, as far as its
+// words are not longer. What stands before the first ": " of a line that is not
+// indented stays in one piece: it may be the place of a problem.
+func wrap(text string, columns int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line, end := strings.CutSuffix(line, "\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		start := 0
+		if indent == 0 {
+			start = strings.Index(line, ": ") + 1
+		}
+		wrapLine(&b, line[:start], line[start:], indent+hanging, columns, "")
+		if end {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// wrapLine writes the start of a line as it is and the rest of it so that no line
+// has more columns: broken at spaces, and between the letters of scripts that
+// have no spaces. The further lines are indented; each line but the last gets an
+// end.
+func wrapLine(b *strings.Builder, start, rest string, indent, columns int, end string) {
+	b.WriteString(start)
+	if columnsOf(start+rest) <= columns {
+		b.WriteString(rest)
+		return
+	}
+	indent = min(indent, columns/2)
+	used, begins := columnsOf(start), true
+	for _, word := range wordsOf(rest) {
+		gap := word[:len(word)-len(strings.TrimLeft(word, " "))]
+		for _, piece := range piecesOf(word[len(gap):], columns-indent-len(end)) {
+			size := columnsOf(piece)
+			if !begins && used+len(gap)+size+len(end) > columns {
+				b.WriteString(end + "\n" + strings.Repeat(" ", indent))
+				used = indent
+			} else {
+				b.WriteString(gap)
+				used += len(gap)
+			}
+			b.WriteString(piece)
+			used += size
+			gap, begins = "", false
+		}
+	}
+}
+
+// wordsOf splits a line before its spaces; those at its beginning are of the
+// first word.
+func wordsOf(line string) []string {
+	var words []string
+	from := 0
+	for i := len(line) - len(strings.TrimLeft(line, " ")) + 1; i < len(line); i++ {
+		if line[i] == ' ' && line[i-1] != ' ' {
+			words = append(words, line[from:i])
+			from = i
+		}
+	}
+	return append(words, line[from:])
+}
+
+// piecesOf splits a word that is too long for a line, where a line may end
+// between two letters without a space (UAX #14) and one of them is wide. Others
+// stay whole: an address or the name of a file is copied from the screen.
+func piecesOf(word string, columns int) []string {
+	if columnsOf(word) <= columns {
+		return []string{word}
+	}
+	var pieces []string
+	piece, wide, state := "", false, -1
+	for word != "" {
+		var segment string
+		segment, word, _, state = uniseg.FirstLineSegmentInString(word, state)
+		isWide := uniseg.StringWidth(segment) > uniseg.GraphemeClusterCount(segment)
+		if piece != "" && (wide || isWide) {
+			pieces = append(pieces, piece)
+			piece = ""
+		}
+		piece, wide = piece+segment, isWide
+	}
+	return append(pieces, piece)
+}
+
+var colorCode = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// columnsOf returns how many columns of a terminal a text takes.
+func columnsOf(text string) int {
+	return uniseg.StringWidth(colorCode.ReplaceAllString(text, ""))
+}

@@ -74,6 +74,40 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 	return r.diagnostics.Report(), added, nil
 }
 
+// Untranslated returns the languages of the site and, where language is one of
+// them, the paths of the pages that others have and it has not, sorted, as
+// [NewPage] takes them. It goes by the names of files, and reads none of them.
+func Untranslated(o Options, language string) (languages, paths []string, err error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.close()
+	if r.site == nil {
+		return nil, nil, errors.New("the site's settings cannot be read")
+	}
+	if !slices.Contains(r.site.Languages, language) {
+		return r.site.Languages, nil, nil
+	}
+	isThere := map[string]bool{}
+	for _, file := range source.Walk(r.fsys, r.site, func(diag.Diagnostic) {}).Files {
+		of, name := r.site.LanguageOf(file.Path)
+		if of == language {
+			isThere[name] = true
+			continue
+		}
+		if format := file.Format(); format != source.Formats[0] {
+			name += format.Endings[0]
+		}
+		paths = append(paths, name)
+	}
+	slices.Sort(paths)
+	paths = slices.DeleteFunc(slices.Compact(paths), func(name string) bool {
+		return isThere[name] || isThere[strings.TrimSuffix(name, path.Ext(name))] && source.FormatOfFile(name) != nil
+	})
+	return r.site.Languages, paths, nil
+}
+
 // place splits LANGUAGE/PATH and gives the path an ending.
 func (r *run) place(place string) (language, name string, err error) {
 	language, name, _ = strings.Cut(norm.NFC.String(place), "/")

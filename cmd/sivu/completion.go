@@ -18,6 +18,15 @@ var shells = []struct {
 	{"powershell", func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) }},
 }
 
+// completeFolder completes the one argument of a command that takes a folder. An
+// address is left as it is.
+func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || isAddress(typed) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
 func newCompletion() *cobra.Command {
 	var names []string
 	for _, shell := range shells {
@@ -27,8 +36,9 @@ func newCompletion() *cobra.Command {
 		Use:   "completion SHELL",
 		Short: "print a script for your shell that completes commands and flags",
 		Long: `completion prints a script for ` + choices(names) + `, which lets the
-shell complete sivu's commands, its flags, and the values of those that have a
-few. It concerns shells that are started after it is in its place.`,
+shell complete sivu's commands, its flags and their values, hosts, folders, and
+pages that are not translated. It concerns shells that are started after it is in
+its place.`,
 		Example: `  sivu completion bash > ~/.local/share/bash-completion/completions/sivu
   sivu completion zsh > "${fpath[1]}/_sivu"
   sivu completion fish > ~/.config/fish/completions/sivu.fish

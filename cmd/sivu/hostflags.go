@@ -33,11 +33,10 @@ const autoCodings = "auto"
 func (f *hostFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(&f.host, "host", "`name` of the host that the snapshot is for (sivu host lists them)")
-	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hostNames(), cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 	flags.Var(&f.codings, "precompress", "write compressed siblings: `list` of "+strings.Join(snapshot.CodingNames(), ",")+
 		", or "+autoCodings+" for those that the host sends as it is configured")
-	command.RegisterFlagCompletionFunc("precompress",
-		cobra.FixedCompletions(append(snapshot.CodingNames(), autoCodings), cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("precompress", completeCodings)
 	f.variants = allVariants
 	addChoice(command, &f.variants, "variants", "which variants of answers are written: ",
 		[]string{allVariants, edgeVariants}, "; the host makes the others")
@@ -97,6 +96,30 @@ func hostNames() []string {
 		names = append(names, h.Name)
 	}
 	return names
+}
+
+// describedHosts returns the names of all hosts with their titles, for shells.
+func describedHosts() []string {
+	var names []string
+	for _, h := range host.Hosts {
+		names = append(names, cobra.CompletionWithDesc(h.Name, h.Title))
+	}
+	return names
+}
+
+// completeCodings completes the last name of a list.
+func completeCodings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	given := typed[:strings.LastIndexByte(typed, ',')+1]
+	var lists []string
+	for _, name := range snapshot.CodingNames() {
+		if !slices.Contains(strings.Split(given, ","), name) {
+			lists = append(lists, given+name)
+		}
+	}
+	if given == "" {
+		lists = append(lists, autoCodings)
+	}
+	return lists, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // codingNames is a flag that lists codings.

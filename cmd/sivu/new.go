@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 		Example: `  sivu new fi/asuminen
   sivu new en/housing/deposit.html --kind article --all-languages`,
 		Args: oneArgument("fi/asuminen"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completePage(flags.options, args, typed)
+		},
 		RunE: func(command *cobra.Command, args []string) error {
 			asked.Place = args[0]
 			report, added, err := generator.AddPages(flags.options, asked)
@@ -57,4 +61,25 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 	addChoice(command, &asked.Kind, "kind", "kind of the page: ", page.KindNames(), "")
 	command.Flags().BoolVar(&asked.AllLanguages, "all-languages", false, "write one page for every language of the site")
 	return command
+}
+
+// completePage completes LANGUAGE/PATH: with the languages of the site, then with
+// pages that the language does not have yet.
+func completePage(o generator.Options, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	language, _, ok := strings.Cut(typed, "/")
+	languages, paths, err := generator.Untranslated(o, language)
+	if len(args) > 0 || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if ok {
+		for i := range paths {
+			paths[i] = language + "/" + paths[i]
+		}
+		return paths, cobra.ShellCompDirectiveNoFileComp
+	}
+	var folders []string
+	for _, l := range languages {
+		folders = append(folders, l+"/")
+	}
+	return folders, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

@@ -46,7 +46,7 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 	root.SetHelpFunc(printHelp)
 	for _, newCommand := range commands {
 		command := newCommand()
-		if command.ValidArgs == nil {
+		if command.ValidArgs == nil && command.ValidArgsFunction == nil {
 			command.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		root.AddCommand(command)

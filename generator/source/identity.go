@@ -18,18 +18,7 @@ import (
 // the field, else <html lang>, else the suffix, else the first folder, else
 // the site's default.
 func (p *reading) findLanguage() {
-	name := norm.NFC.String(strings.TrimSuffix(p.file.Path, path.Ext(p.file.Path)))
-	var folder, suffix string
-	if first, rest, ok := strings.Cut(name, "/"); ok {
-		if folder = p.site.language(first); folder != "" {
-			name = rest
-		}
-	}
-	if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
-		if suffix = p.site.language(name[dot+1:]); suffix != "" {
-			name = name[:dot]
-		}
-	}
+	byPlace, name := p.site.LanguageOf(p.file.Path)
 	p.path, p.doc.Page.Topic = name, name
 	if topic, ok := p.given(ownTopic); ok {
 		if topic == "" {
@@ -44,15 +33,30 @@ func (p *reading) findLanguage() {
 			return
 		}
 	}
-	for _, language := range []string{suffix, folder, p.site.DefaultLanguage} {
-		if language != "" {
-			p.doc.Page.Language = language
-			return
-		}
-	}
-	if !p.languageReported {
+	if byPlace != "" {
+		p.doc.Page.Language = byPlace
+	} else if !p.languageReported {
 		p.reportNoLanguage()
 	}
+}
+
+// LanguageOf returns the language that the place of a source gives: its suffix,
+// else its first folder, else the site's default, or "". The name is the path of
+// the source in NFC, without them and without its ending.
+func (s *Site) LanguageOf(file string) (language, name string) {
+	name = norm.NFC.String(strings.TrimSuffix(file, path.Ext(file)))
+	language = s.DefaultLanguage
+	if first, rest, ok := strings.Cut(name, "/"); ok {
+		if folder := s.language(first); folder != "" {
+			language, name = folder, rest
+		}
+	}
+	if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
+		if suffix := s.language(name[dot+1:]); suffix != "" {
+			language, name = suffix, name[:dot]
+		}
+	}
+	return language, name
 }
 
 // reportNoLanguage tells why the place of the file gives no language.

@@ -69,7 +69,7 @@ func newBuild() *cobra.Command {
 	hosting.add(command)
 	addArchive(command, &flags.options)
 	folder.add(command)
-	command.Flags().StringVar(&flags.options.Out, "out", "public", "output `folder`")
+	command.Flags().StringVar(&flags.options.Out, "out", defaultOut, "output `folder`")
 	command.Flags().StringVar(&flags.options.Cache, "cache", "", "`folder` for the build cache (default .sivu in the output folder)")
 	command.Flags().BoolVar(&flags.options.Full, "full", false, "read and render everything, whatever the last build found")
 	command.Flags().BoolVar(&flags.options.VerifyOutput, "verify-output", false, "make sure that the output folder is as the last build left it")

@@ -54,7 +54,7 @@ A file that is there already and differs is only replaced with --force.`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return hostNames(), cobra.ShellCompDirectiveNoFileComp
+			return describedHosts(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -179,7 +179,7 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 // measure counts the list pages of the snapshot and returns the limits of the
 // host that it breaks. A snapshot whose links do not fit is an error.
 func (f *hostSettings) measure(h *host.Host) ([]string, error) {
-	manifest, err := snapshot.ReadManifest(f.snapshot)
+	manifest, err := readManifest(f.snapshot)
 	if err != nil {
 		return nil, err
 	}

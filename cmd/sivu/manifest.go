@@ -7,22 +7,22 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"example.org/sivu/generator/snapshot"
 )
 
 func newManifest() *cobra.Command {
-	out := "public"
 	command := &cobra.Command{
-		Use:   "manifest",
+		Use:   "manifest [FOLDER]",
 		Short: "print what the last build wrote, as JSON",
-		Long: `manifest prints the files of the snapshot in the output folder as one JSON
-object: the path of each below the folder, its size in bytes and its SHA-256.`,
-		Example: `  sivu manifest --out public | jq -r '.files[] | .sha256 + "  " + .path' |
+		Long: `manifest prints the files of the snapshot in an output folder (default ` + defaultOut + `) as
+one JSON object: the path of each below the folder, its size in bytes and its SHA-256.`,
+		Example: `  sivu manifest public | jq -r '.files[] | .sha256 + "  " + .path' |
     (cd public && sha256sum --check)`,
-		Args: noArguments,
-		RunE: func(command *cobra.Command, _ []string) error {
-			manifest, err := snapshot.ReadManifest(out)
+		RunE: func(command *cobra.Command, args []string) error {
+			folder, err := namedFolder(command, args, "out")
+			if err != nil {
+				return err
+			}
+			manifest, err := readManifest(folder)
 			if err != nil {
 				return err
 			}
@@ -42,8 +42,7 @@ object: the path of each below the folder, its size in bytes and its SHA-256.`,
 			return b.Flush()
 		},
 	}
-	command.Flags().StringVar(&out, "out", out, "output `folder`")
-	command.MarkFlagDirname("out")
+	addBuilt(command)
 	return command
 }
 

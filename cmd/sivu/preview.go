@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,16 +25,15 @@ type previewFlags struct {
 func newPreview() *cobra.Command {
 	var flags previewFlags
 	command := &cobra.Command{
-		Use:   "preview",
+		Use:   "preview [FOLDER]",
 		Short: "serve the pages on this machine, and show them",
 		Long: `preview serves every answer of the read API, exactly as a host that keeps the
 whole contract does, and a page browser for authors and reviewers beside it. The
 address to open goes to standard output.
 
 It reads the content folder, and what changes there is shown at once; a page with
-an error never takes it down. With --snapshot it serves a folder that was built,
-and built again while it is served, with its own address in the links. Ctrl-C
-ends it.
+an error never takes it down. With FOLDER it serves a snapshot that was built, and
+built again while it is served, with its own address in the links. Ctrl-C ends it.
 
 Only this machine reaches it, unless --addr says otherwise: then everyone in the
 network can read the pages, drafts excepted. Requests that name another host than
@@ -41,12 +41,13 @@ its own get status 421, and browsers let only scripts from this machine (loopbac
 origins, such as http://localhost:3000) read an answer, and those from origins
 that --allow-origin names. So no page of a stranger can read along.`,
 		Example: `  sivu preview
-  sivu preview --snapshot public
+  sivu preview public
   sivu preview --addr 127.0.0.1:0
   sivu preview --allow-origin https://dev.example.org:3000`,
-		Args: noArguments,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := flags.check(command); err != nil {
+		Args:              atMostOne("folder", "public"),
+		ValidArgsFunction: completeFolder,
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := flags.check(command, args); err != nil {
 				return err
 			}
 			return hinted(runPreview(command, &flags))
@@ -55,7 +56,7 @@ that --allow-origin names. So no page of a stranger can read along.`,
 	flags.addContent(command)
 	command.Flags().Var((*count)(&flags.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
 	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
-	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "serve this built `folder` in place of the content folder")
+	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "`folder` with a snapshot; the same as the argument FOLDER")
 	command.Flags().Var(&flags.origins, "allow-origin", "let scripts of this `origin` read the pages too; repeat it for more")
 	for _, name := range []string{"addr", "allow-origin", "jobs"} {
 		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
@@ -80,23 +81,32 @@ func (o *origins) Set(text string) error {
 }
 
 // check refuses flags that would have no effect.
-func (f *previewFlags) check(command *cobra.Command) error {
+func (f *previewFlags) check(command *cobra.Command, args []string) error {
 	changed := command.Flags().Changed
-	if !changed("snapshot") {
+	if len(args) == 0 && !changed("snapshot") {
 		return nil
-	}
-	if f.snapshot == "" {
-		return errors.New("--snapshot needs the name of a folder")
 	}
 	for _, name := range []string{"content", "site", "jobs"} {
 		if changed(name) {
 			return &hintedError{
-				fmt.Errorf("--%s has no meaning beside --snapshot", name),
+				fmt.Errorf("--%s has no meaning for a snapshot", name),
 				"a snapshot that was built is served as it is; leave one of the two out",
 			}
 		}
 	}
-	return nil
+	folder, err := namedFolder(command, args, "snapshot")
+	if err != nil && isSameFolder(folder, f.options.Content) {
+		return &hintedError{err, "sivu preview alone serves the content folder"}
+	}
+	f.snapshot = folder
+	return err
+}
+
+// isSameFolder reports whether two names are of one folder that is there.
+func isSameFolder(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 func runPreview(command *cobra.Command, flags *previewFlags) error {

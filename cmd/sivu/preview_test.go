@@ -73,7 +73,7 @@ func TestPreviewSnapshot(t *testing.T) {
 		t.Skip("programs cannot be sent Ctrl-C here")
 	}
 	out := builtSite(t)
-	p := startPreview(t, "--snapshot", out, "--addr", "127.0.0.1:0")
+	p := startPreview(t, out, "--addr", "127.0.0.1:0")
 	base, ok := strings.CutSuffix(p.address, "/")
 	if !ok || !strings.HasPrefix(base, "http://127.0.0.1:") {
 		t.Fatalf("the address is %q", p.address)

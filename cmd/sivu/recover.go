@@ -12,25 +12,27 @@ import (
 )
 
 func newRecover() *cobra.Command {
-	out, wait := "public", false
+	wait := false
 	command := &cobra.Command{
-		Use:   "recover",
+		Use:   "recover [FOLDER]",
 		Short: "finish an interrupted build",
 		Long: `recover undoes what a build that was cut off (kill -9, a power loss, a full disk)
-had done to the output folder, clears what it left in .sivu, and makes sure that
+had done to its output folder (default ` + defaultOut + `), clears what it left in .sivu, and makes sure that
 every file of the snapshot is as it was written. The folder then holds exactly the
 snapshot before that build, or the new one, if the build had come to its end.
 
 A build does the same by itself before it begins. recover is for a folder that has
 to be right before there is another build.`,
-		Example: `  sivu recover --out public`,
-		Args:    noArguments,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return runRecover(command, out, wait)
+		Example: `  sivu recover public`,
+		RunE: func(command *cobra.Command, args []string) error {
+			folder, err := namedFolder(command, args, "out")
+			if err != nil {
+				return err
+			}
+			return runRecover(command, folder, wait)
 		},
 	}
-	command.Flags().StringVar(&out, "out", out, "output `folder`")
-	command.MarkFlagDirname("out")
+	addBuilt(command)
 	addWait(command, &wait)
 	return command
 }

@@ -28,10 +28,10 @@ type verifyFlags struct {
 func newVerify() *cobra.Command {
 	flags := verifyFlags{variants: allVariants, format: verify.Formats[0].Name}
 	command := &cobra.Command{
-		Use:   "verify FOLDER|URL",
+		Use:   "verify [FOLDER|URL]",
 		Short: "prove that a snapshot, or a live address, keeps the contract",
-		Long: `verify reads a snapshot in a folder, or the answers of a live address, as a
-client would: it walks all list pages by next and back by previous, opens every
+		Long: `verify reads a snapshot in a folder (default ` + defaultOut + `), or the answers of a
+live address, as a client would: it walks all list pages by next and back by previous, opens every
 record, in both variants, and checks every sentence of the contract. Of an
 address it also tries what no walk asks: methods, parameters, unknown pages,
 headers, conditional and compressed requests.
@@ -44,15 +44,17 @@ Exit status: 0 the contract is kept, 1 it is not, 2 verify could not run.`,
 		Example: `  sivu verify public
   sivu verify https://api.example.org --sample 100
   sivu verify https://api.example.org --host netlify-redirects --format json`,
-		Args: oneTarget,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		Args:              atMostOne("folder or address", "public"),
+		ValidArgsFunction: completeFolder,
 		RunE: func(command *cobra.Command, args []string) error {
-			if err := flags.check(command, args[0]); err != nil {
+			target := defaultOut
+			if len(args) > 0 {
+				target = args[0]
+			}
+			if err := flags.check(command, target); err != nil {
 				return err
 			}
-			return flags.run(command, args[0])
+			return flags.run(command, target)
 		},
 	}
 	flags.add(command)
@@ -75,7 +77,7 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	for _, name := range []string{"base-url", "sample", "jobs", "rate", "timeout"} {
 		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
-	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hostNames(), cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func verifyFormats() []string {

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"net"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -32,17 +31,6 @@ var (
 	// port, and maybe a path.
 	hostLike = regexp.MustCompile(`^((?i:\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*))(:[0-9]+)?(?:/.*)?$`)
 )
-
-// oneTarget asks for exactly one folder or address.
-func oneTarget(command *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return &hintedError{
-			fmt.Errorf("%s takes only one folder or address, and %d are given", command.CommandPath(), len(args)),
-			"verify them one after the other",
-		}
-	}
-	return oneArgument("public")(command, args)
-}
 
 // check refuses flags that would have no effect on the target, or no sense.
 func (f *verifyFlags) check(command *cobra.Command, target string) error {
@@ -74,12 +62,8 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 	if isAddress(target) || namesUser(target) {
 		return verify.URL(ctx, target, o)
 	}
-	info, err := os.Stat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(target)), hintMissing(target)}
-	case err == nil && !info.IsDir():
-		return nil, &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(target)), builtFolder}
+	if err := checkBuilt(target, hintMissing(target)); err != nil {
+		return nil, err
 	}
 	// Nothing is followed out of the folder.
 	root, err := os.OpenRoot(target)
@@ -88,7 +72,7 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 	}
 	defer root.Close()
 	if _, err := root.Lstat("pages"); errors.Is(err, fs.ErrNotExist) {
-		return nil, &hintedError{fmt.Errorf("%s holds no snapshot: there is no folder pages in it", diag.Quote(target)), hintOuter(target)}
+		return nil, noSnapshot(target, "there is no folder pages in it")
 	}
 	o.Kept = keptFiles(target)
 	return verify.Folder(ctx, root.FS(), o)
@@ -111,14 +95,11 @@ func keptFiles(folder string) iter.Seq[string] {
 	}
 }
 
-// builtFolder says which folder is to be named.
-const builtFolder = "sivu build writes a snapshot; name the folder that it was given with --out"
-
 // hintMissing says what may have been meant by a folder that does not exist.
 func hintMissing(target string) string {
 	parts := hostLike.FindStringSubmatch(target)
 	if parts == nil {
-		return "an address begins with https:// or http://"
+		return hintBuilt
 	}
 	name, port := strings.Trim(strings.ToLower(parts[1]), "[]"), parts[2]
 	switch {
@@ -127,17 +108,5 @@ func hintMissing(target string) string {
 	case strings.Contains(name, "."), port != "":
 		return "if an address is meant, write https://" + target
 	}
-	return "an address begins with https:// or http://"
-}
-
-// hintOuter looks whether the folder within a snapshot was named.
-func hintOuter(target string) string {
-	full, err := filepath.Abs(target)
-	if err != nil || filepath.Base(full) != "pages" {
-		return builtFolder
-	}
-	if _, err := os.Stat(filepath.Join(full, "index.json")); err != nil {
-		return builtFolder
-	}
-	return "name the folder around it: " + filepath.Clean(filepath.Join(target, ".."))
+	return hintBuilt
 }

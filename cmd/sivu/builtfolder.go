@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
+)
+
+// defaultOut is the folder that a build writes to, and that other commands look
+// at, where none is named.
+const defaultOut = "public"
+
+// hintBuilt says which folder is to be named.
+const hintBuilt = "sivu build writes a snapshot; name the folder that it was given with --out"
+
+// addBuilt adds the flag that names a folder with a snapshot as the argument does.
+func addBuilt(command *cobra.Command) {
+	command.Flags().String("out", defaultOut, "`folder`, as build has it; the same as the argument FOLDER")
+	command.MarkFlagDirname("out")
+	command.Args = atMostOne("folder", "public")
+	command.ValidArgsFunction = completeFolder
+}
+
+// atMostOne refuses more arguments than one.
+func atMostOne(what, example string) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return &hintedError{
+			fmt.Errorf("%s takes only one %s, and %d are given", command.CommandPath(), what, len(args)),
+			"write it as in " + command.CommandPath() + " " + example,
+		}
+	}
+}
+
+// namedFolder returns the folder that the argument names, or else a flag. It has
+// to hold something that sivu wrote.
+func namedFolder(command *cobra.Command, args []string, flag string) (string, error) {
+	name := command.Flags().Lookup(flag).Value.String()
+	if len(args) > 0 {
+		if command.Flags().Changed(flag) {
+			return "", &hintedError{
+				fmt.Errorf("%s and --%s both name a folder", diag.Quote(args[0]), flag), "give one of the two",
+			}
+		}
+		name = args[0]
+	}
+	return name, checkBuilt(name, hintBuilt)
+}
+
+// checkBuilt refuses a folder that no build wrote to. A hint says what may have
+// been meant by one that is not there.
+func checkBuilt(name, missing string) error {
+	if name == "" {
+		return &hintedError{errors.New("the name of the folder is empty"), hintBuilt}
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(name)), missing}
+	case err != nil:
+		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), snapshot.Reason(err))
+	case !info.IsDir():
+		return &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(name)), hintBuilt}
+	}
+	for _, part := range []string{"pages", ".sivu"} {
+		if _, err := os.Lstat(filepath.Join(name, part)); !errors.Is(err, fs.ErrNotExist) {
+			return nil // what reads it says what else is wrong
+		}
+	}
+	return noSnapshot(name, "there is no folder pages in it")
+}
+
+func noSnapshot(name, reason string) error {
+	return &hintedError{fmt.Errorf("%s holds no snapshot: %s", diag.Quote(name), reason), hintOuter(name)}
+}
+
+// hintOuter looks whether the folder within a snapshot was named.
+func hintOuter(name string) string {
+	full, err := filepath.Abs(name)
+	if err != nil || filepath.Base(full) != "pages" {
+		return hintBuilt
+	}
+	if _, err := os.Stat(filepath.Join(full, "index.json")); err != nil {
+		return hintBuilt
+	}
+	return "name the folder around it: " + filepath.Clean(filepath.Join(name, ".."))
+}
+
+// readManifest reads the manifest of the snapshot in a folder.
+func readManifest(name string) (*snapshot.Manifest, error) {
+	if err := checkBuilt(name, hintBuilt); err != nil {
+		return nil, err
+	}
+	manifest, err := snapshot.ReadManifest(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noSnapshot(name, ".sivu/manifest is missing")
+	}
+	return manifest, err
+}

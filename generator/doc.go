@@ -50,7 +50,8 @@
 // links of its body asked the index. The next run reads only sources that changed,
 // renders only those and the bodies whose links now lead elsewhere, takes everything
 // else from the trace, and so comes to the end that a run comes to which knows
-// nothing; tests hold that over random edits. A build keeps the trace in the state
+// nothing; tests hold that over random edits. The rules of lint are run again only
+// where a fact changed that one of them reads. A build keeps the trace in the state
 // and writes only what differs; of records that it did not read, it takes what lists
 // show from the list pages that lie there.
 //
@@ -62,7 +63,8 @@
 //
 //   - a source format: a file in source, and a line in source.Formats
 //   - a kind of page: an element of page.Kinds
-//   - a rule over the collection: a file in lint, and a line in lint.Rules
+//   - a rule over the collection: a file in lint, and a line in lint.Rules with the
+//     facts that it reads
 //   - a link style: an element of api.Styles
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts

@@ -142,7 +142,7 @@ type run struct {
 	heads        *heads  // nil in a check
 	trace        *trace  // nil where nothing is kept for a run after this one
 	before       *recall // what is used again of a run before; nil for none
-	isJudged     bool    // the judgement of the run before holds
+	lintReused   bool    // what the rules of package lint found is that of the run before
 	read         int     // sources whose text was looked at
 	rendered     int     // bodies that were
 	history      history

@@ -145,7 +145,7 @@ func (r *run) encodeJudged() []byte {
 // stateChanges returns what differs from the state of the build before.
 func (r *run) stateChanges() []state.Change {
 	var changes []state.Change
-	if !r.isJudged {
+	if !r.lintReused {
 		changes = append(changes, state.Change{Key: judgedKey, Value: r.encodeJudged()})
 	}
 	stays := make([]bool, len(r.before.trace.files))

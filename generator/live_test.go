@@ -137,12 +137,14 @@ func (e *editor) page() *fstest.MapFile {
 
 func (e *editor) link() string {
 	anchor := pick(e.Rand, []string{"", "", "#h1", "#h2"})
-	switch e.IntN(4) {
+	switch e.IntN(5) {
 	case 0:
-		return fmt.Sprintf("/%s/s%d", pick(e.Rand, []string{"en", "fi"}), e.IntN(6)) + anchor
+		return fmt.Sprintf("/a/p%d", e.IntN(e.next+1)) + anchor // in the page's own language
 	case 1:
-		return fmt.Sprintf("p%d", e.IntN(e.next+1)) + anchor
+		return fmt.Sprintf("/%s/s%d", pick(e.Rand, []string{"en", "fi"}), e.IntN(6)) + anchor
 	case 2:
+		return fmt.Sprintf("p%d", e.IntN(e.next+1)) + anchor
+	case 3:
 		return fmt.Sprintf("../a/p%d.md", e.IntN(e.next+1)) + anchor
 	}
 	return fmt.Sprintf("/fi/a/p%d", e.IntN(e.next+1)) + anchor
@@ -151,7 +153,7 @@ func (e *editor) link() string {
 // edit changes the site and returns what was touched.
 func (e *editor) edit() (what string, touched []string) {
 	name := pick(e.Rand, e.names())
-	switch e.IntN(9) {
+	switch e.IntN(11) {
 	case 0, 1, 2:
 		e.fsys[name] = e.page()
 		return "edit", []string{name}
@@ -174,8 +176,42 @@ func (e *editor) edit() (what string, touched []string) {
 	case 7:
 		e.site(pick(e.Rand, []string{"", "assets: https://www.example.org/\n", "rules: {broken-link: off}\n", "exclude: [\"fi/a/**\"]\n", "html: trusted\n", "nonsense: 1\n", "languages: 5\n", ": [\n", "rules: {broken-link: error}\n"}))
 		return "settings", []string{"site.yaml"}
+	case 8:
+		return "move folder", e.moveFolder()
 	}
-	return "move folder", e.moveFolder()
+	return e.editField(pick(e.Rand, editedFields))
+}
+
+// editedFields are fields of a page that rules can read, or that move the places of
+// others.
+var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description"}
+
+// editField gives one field of a page another value and another place, or takes it
+// away.
+func (e *editor) editField(field string) (what string, touched []string) {
+	name := pick(e.Rand, e.names())
+	value := fmt.Sprintf("x%d", e.IntN(6))
+	switch field {
+	case "id":
+		value = fmt.Sprintf("6ba7b810-9dad-51d1-80b4-%012d", e.IntN(1000))
+	case "language":
+		value = pick(e.Rand, []string{"en", "fi", "ar"})
+	case "kind":
+		value = pick(e.Rand, []string{"page", "article", "not-found"})
+	case "url":
+		value = name[:len("fi/")] + value
+	case "created":
+		value = fmt.Sprintf("20%02d-01-01", 10+e.IntN(9))
+	case "modified":
+		value = fmt.Sprintf("20%02d-01-01", 20+e.IntN(9))
+	}
+	begin, rest, _ := strings.Cut(string(e.fsys[name].Data), "---\n")
+	lines := slices.DeleteFunc(strings.SplitAfter(rest, "\n"), func(line string) bool { return strings.HasPrefix(line, field+": ") })
+	if e.IntN(4) > 0 {
+		lines = slices.Insert(lines, 0, field+": "+value+"\n")
+	}
+	e.fsys[name] = &fstest.MapFile{Data: []byte(begin + "---\n" + strings.Join(lines, ""))}
+	return "field " + field, []string{name}
 }
 
 // moveFolder moves all pages of a folder; only the folders are said to be
@@ -203,7 +239,7 @@ func (e *editor) moveFolder() []string {
 // and without errors what is shown is too. With errors, every page is as it is now,
 // or as it last was without.
 func TestLiveEqualsBuild(t *testing.T) {
-	randomSites(t, 25, func(t *testing.T, r *rand.Rand) {
+	eachFact(t, 2, func(t *testing.T, r *rand.Rand, field string) {
 		e := newEditor(r)
 		l, u := newLive(t, e.fsys)
 		shown := map[string]string{}
@@ -211,9 +247,13 @@ func TestLiveEqualsBuild(t *testing.T) {
 		for step := range 40 {
 			what, touched := "start", []string(nil)
 			if step > 0 {
-				for range 1 + r.IntN(3) {
-					w, more := e.edit()
-					what, touched = what+" "+w, append(touched, more...)
+				if r.IntN(3) == 0 {
+					what, touched = e.editField(field)
+				} else {
+					for range 1 + r.IntN(3) {
+						w, more := e.edit()
+						what, touched = what+" "+w, append(touched, more...)
+					}
 				}
 				u = mustUpdate(t, l, touched)
 			}

@@ -78,10 +78,21 @@ func (r *run) walk() *source.Listing {
 
 // judge judges the collection as a whole, and makes the index of links.
 func (r *run) judge() {
-	if r.isJudged = r.recallJudgement(); r.isJudged {
-		return
-	}
 	c := &r.collection
+	var indexing sync.WaitGroup
+	if !r.reuseIndex() {
+		indexing.Go(func() {
+			r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+		})
+	}
+	if r.lintReused = r.reuseLint(); !r.lintReused {
+		r.lint()
+	}
+	indexing.Wait()
+}
+
+// lint runs the rules over the collection.
+func (r *run) lint() {
 	report := r.report
 	if r.trace != nil {
 		report = func(d diag.Diagnostic) {
@@ -89,12 +100,11 @@ func (r *run) judge() {
 			r.report(d)
 		}
 	}
-	var indexing sync.WaitGroup
-	indexing.Go(func() {
-		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
-	})
-	lint.Check(&lint.Collection{Pages: c.pages, Languages: r.site.Languages}, report)
-	indexing.Wait()
+	lint.Check(r.lintCollection(), report)
+}
+
+func (r *run) lintCollection() *lint.Collection {
+	return &lint.Collection{Pages: r.collection.pages, Languages: r.site.Languages}
 }
 
 // outcome is what the first pass found a file to be.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/source"
@@ -23,6 +24,8 @@ type recall struct {
 	// proves nothing.
 	racy    int64
 	wasRacy atomic.Bool // a file had such a time, and its text was the same
+
+	changes map[markup.Question]struct{} // what the index answers in another way now
 
 	files []int32 // by file of this run: the file of the run before, or nowhere
 	clean []bool  // by file of this run: nothing is known of it that was not known before
@@ -154,28 +157,40 @@ func (r *run) takeOver(i, old int) {
 	}
 }
 
-// recallJudgement takes over the judgement of the run before, if the collection
-// is the same in all that rules and links ask for.
-func (r *run) recallJudgement() bool {
-	if r.before == nil || !slices.Equal(r.collection.skipped, r.before.collection.skipped) ||
-		!slices.EqualFunc(r.collection.pages, r.before.collection.pages, isSameButDates) {
+// reuseLint takes over what the rules found in the run before, if the collection
+// is the same in all that they read.
+func (r *run) reuseLint() bool {
+	if r.before == nil || !lint.Same(r.lintCollection(), &lint.Collection{Pages: r.before.collection.pages, Languages: r.site.Languages}) {
 		return false
 	}
-	r.index = r.before.index
 	r.trace.judged = r.before.trace.judged
 	r.reportAll(r.trace.judged)
 	return true
 }
 
-func isSameButDates(a, b page.Record) bool {
-	a.Created, a.Modified = b.Created, b.Modified
-	return a == b
+// reuseIndex finds out which links may lead elsewhere than in the run before. If
+// none do, its index is used, where it has one; a run that renders nothing needs
+// none.
+func (r *run) reuseIndex() bool {
+	b := r.before
+	if b == nil {
+		return false
+	}
+	before, now := &b.collection, &r.collection
+	b.changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped)
+	if len(b.changes) > 0 {
+		return false
+	}
+	if b.index != nil {
+		r.index = b.index.With(now.pages, now.skipped)
+	}
+	return true
 }
 
 // recallBodies takes over what the run before found in bodies of sources that
 // did not change and whose links lead where they led, and returns the places of
 // those that are left to be rendered.
-func (r *run) recallBodies(isJudged bool) []int32 {
+func (r *run) recallBodies() []int32 {
 	pages := len(r.collection.pages)
 	if r.trace != nil {
 		r.trace.beginBodies(pages)
@@ -187,11 +202,10 @@ func (r *run) recallBodies(isJudged bool) []int32 {
 		}
 		return todo
 	}
-	var changes map[markup.Question]struct{}
-	if !isJudged {
-		before, now := &r.before.collection, &r.collection
-		changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped)
-		r.before.findMoved(now.pages)
+	changes := r.before.changes
+	r.before.changes = nil
+	if len(changes) > 0 {
+		r.before.findMoved(r.collection.pages)
 	}
 	isChanged := func(question markup.Question) bool {
 		_, ok := changes[question]

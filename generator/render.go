@@ -17,7 +17,7 @@ import (
 // end. Once there are errors it stages nothing, but goes on to find them all.
 func (r *run) renderPages(ctx context.Context) error {
 	r.anchors = newAnchors(len(r.collection.records))
-	todo := r.recallBodies(r.isJudged)
+	todo := r.recallBodies()
 	if r.index == nil && len(todo) > 0 {
 		c := &r.collection
 		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)

@@ -90,7 +90,7 @@ func (r *run) finish() *Result {
 		return p.Kind.Name
 	})
 	result.Read, result.Rendered = r.read, r.rendered
-	result.collection = lint.Collection{Pages: c.pages, Languages: r.site.Languages}
+	result.collection = *r.lintCollection()
 	result.MTimeDates = slices.Contains(r.site.Dates, source.DatesMtime)
 	result.Links = r.links
 	if c := result.Changes; c != nil && c.Kept > 0 {

@@ -1,6 +1,8 @@
 // Package lint judges a collection as a whole: what no page shows by itself.
 //
-// A rule is a value in [Rules]; a new one is one new file and one line there.
+// A rule is a value in [Rules]; a new one is one new file and one line there. It
+// declares which facts of a page it reads: only where one of these changed are the
+// rules run again.
 package lint
 
 import (
@@ -20,15 +22,16 @@ import (
 type Rule struct {
 	*diag.Rule
 
-	check func(c *Collection, report func(diag.Diagnostic))
+	Reads Facts // what its findings depend on, beside the languages of the collection
+	Check func(c *Collection, report func(diag.Diagnostic))
 }
 
 // Rules are all rules of this package, in the order of what they report.
 var Rules = []Rule{
-	{duplicateID, checkIDs},
-	{duplicateRecord, checkTopics},
-	{duplicateURL, checkURLs},
-	{missingTranslation, checkTranslations},
+	{duplicateID, Path | ID | IDPlace | Topic | Language, checkIDs},
+	{duplicateRecord, Path | Topic | Language, checkTopics},
+	{duplicateURL, Path | URL | URLPlace | Topic | Language, checkURLs},
+	{missingTranslation, Path | Topic | Language, checkTranslations},
 }
 
 // Collection is all pages of a site, sorted by path, and its languages, of
@@ -45,7 +48,7 @@ func Check(c *Collection, report func(diag.Diagnostic)) {
 	running.SetLimit(runtime.GOMAXPROCS(0))       // each takes memory for the whole collection
 	for i, rule := range slices.Backward(Rules) { // the last takes longest
 		running.Go(func() error {
-			rule.check(c, func(d diag.Diagnostic) { found[i] = append(found[i], d) })
+			rule.Check(c, func(d diag.Diagnostic) { found[i] = append(found[i], d) })
 			return nil
 		})
 	}

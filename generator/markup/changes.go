@@ -42,6 +42,14 @@ func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string) map[
 	return changes
 }
 
+// With returns an index of pages that has the tables of x. Between the pages of x,
+// and the paths that it leaves out, and those given there are no [Changes].
+func (x *Index) With(pages []page.Record, leftOut []string) *Index {
+	same := *x
+	same.pages, same.leftOut = pages, leftOut
+	return &same
+}
+
 // merge walks two sorted lists side by side. It calls f with the places of equal
 // elements, and with -1 for the list that lacks an element of the other.
 func merge(a, b int, compare func(i, j int) int, f func(i, j int)) {

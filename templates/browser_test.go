@@ -50,7 +50,8 @@ func runWithBrowser(m *testing.M) int {
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1")) // a stranger's names, as in DNS rebinding
+		// Nothing leaves the machine; *.example are a stranger's names, as in DNS rebinding.
+		chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	defer cancel()
 	ctx, stop := chromedp.NewContext(allocator)
@@ -96,16 +97,8 @@ func open(t *testing.T, l *library, address string) *tab {
 // openAt shows an address of any preview, given its base address, in a new tab.
 func openAt(t *testing.T, base, address string) *tab {
 	t.Helper()
-	if chromium == nil {
-		if os.Getenv("SIVU_REQUIRE_BROWSER") == "1" {
-			t.Fatal("no chromium on this machine, and SIVU_REQUIRE_BROWSER=1 asks for one")
-		}
-		t.Skip("no chromium on this machine; apt-get install chromium, and SIVU_REQUIRE_BROWSER=1 makes this an error")
-	}
-	ctx, cancel := chromedp.NewContext(chromium)
-	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx, base: base, frames: map[target.ID]context.Context{}}
-	b.must(chromedp.Listen(ctx, b.listen))
+	b := newTab(t, base)
+	b.must(chromedp.Listen(b.ctx, b.listen))
 	call(b, network.Enable, network.EnableParams{})
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI));`,
@@ -114,6 +107,26 @@ func openAt(t *testing.T, base, address string) *tab {
 	b.size(1280, 900)
 	b.visit(address)
 	return b
+}
+
+// needsBrowser skips a test where there is no browser, unless that is forbidden.
+func needsBrowser(t *testing.T) {
+	t.Helper()
+	if chromium == nil {
+		if os.Getenv("SIVU_REQUIRE_BROWSER") == "1" {
+			t.Fatal("no chromium on this machine, and SIVU_REQUIRE_BROWSER=1 asks for one")
+		}
+		t.Skip("no chromium on this machine; apt-get install chromium, and SIVU_REQUIRE_BROWSER=1 makes this an error")
+	}
+}
+
+// newTab opens an empty tab. It ends with the test.
+func newTab(t *testing.T, base string) *tab {
+	t.Helper()
+	needsBrowser(t)
+	ctx, cancel := chromedp.NewContext(chromium)
+	t.Cleanup(cancel)
+	return &tab{t: t, ctx: ctx, base: base, frames: map[target.ID]context.Context{}}
 }
 
 // listen runs for each event of the tab, and must be quick.

@@ -2,6 +2,7 @@ package markup_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path"
@@ -27,6 +28,33 @@ func corpora(t *testing.T) string {
 		t.Skipf("no real pages: %v; SIVU_CORPORA names their folder", err)
 	}
 	return dir
+}
+
+// TestPayloads renders hostile HTML and Markdown, which lies beside the real pages.
+// In a browser they are loaded by the test of the same name in templates.
+func TestPayloads(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(corpora(t), "..", "payloads", "payloads.ndjson"))
+	if err != nil {
+		if os.Getenv("SIVU_REQUIRE_CORPORA") != "" {
+			t.Fatalf("no payloads: %v", err)
+		}
+		t.Skipf("no payloads: %v", err)
+	}
+	r := markup.NewRenderer(markup.Options{}, testIndex())
+	for line := range bytes.Lines(text) {
+		var payload struct{ P string }
+		if err := json.Unmarshal(line, &payload); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsRune(payload.P, 0) {
+			continue // a source is UTF-8 without NUL
+		}
+		for _, syntax := range []markup.Syntax{markup.HTML, markup.Markdown} {
+			res := r.Render(0, syntax, []byte(payload.P))
+			checkPositions(t, res, len(payload.P))
+			checkContent(t, markup.Options{}, string(res.Content))
+		}
+	}
 }
 
 // TestCorpora renders real pages and holds the content of each against what

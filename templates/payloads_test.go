@@ -130,9 +130,10 @@ func inspect(t *testing.T, contents []string) *inspection {
 		})
 	}
 	part := func(r *http.Request) []string {
-		first, _ := strconv.Atoi(r.PathValue("first"))
-		last, _ := strconv.Atoi(r.PathValue("last"))
-		return contents[min(first, last):min(last, len(contents))] // a payload may ask for anything
+		first, _ := strconv.ParseUint(r.PathValue("first"), 10, 31) // a payload may ask for anything
+		last, _ := strconv.ParseUint(r.PathValue("last"), 10, 31)
+		end := min(int(last), len(contents))
+		return contents[min(int(first), end):end]
 	}
 	send("/{$}", "text/html; charset=utf-8", func(*http.Request) []byte {
 		return []byte(harness + strings.Repeat("<iframe></iframe>", 8))
@@ -176,12 +177,19 @@ func (b *tab) listenForPayloads(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		url := e.Request.URL
-		own := strings.HasPrefix(url, b.base+"/content") || url == b.base+"/" || url == b.base+"/payloads.js" || url == b.base+"/favicon.ico"
+		address, here := strings.CutPrefix(url, b.base)
+		own := false
 		switch e.Type {
+		case network.ResourceTypeDocument:
+			own = here && (address == "/" || strings.HasPrefix(address, "/content/"))
+		case network.ResourceTypeFetch:
+			own = here && strings.HasPrefix(address, "/contents/")
 		case network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeTextTrack:
 			// The browser draws the controls of media with images in data: addresses;
 			// those of a content are seen in its attributes.
-			own = own || strings.HasPrefix(url, "http:") || strings.HasPrefix(url, "https:") || strings.HasPrefix(url, "data:image/svg+xml;base64,")
+			own = strings.HasPrefix(url, "http:") || strings.HasPrefix(url, "https:") || strings.HasPrefix(url, "data:image/svg+xml;base64,")
+		default:
+			own = here && (address == "/payloads.js" || address == "/favicon.ico")
 		}
 		if !own {
 			complaint = fmt.Sprintf("a request for a %s: %s", e.Type, url)

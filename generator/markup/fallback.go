@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -70,7 +71,7 @@ func (c *cleaner) collect(t *fallbackText) {
 			c.z.NextIsNotRawText()
 		}
 		switch name := string(c.tag.name); {
-		case isOneOf(name, t.items):
+		case slices.Contains(t.items, name):
 			t.newItem, t.silent = true, c.tag.isHidden()
 			t.addLabel(&c.tag)
 		case !c.tag.slash:
@@ -84,9 +85,9 @@ func (c *cleaner) collect(t *fallbackText) {
 
 // count notes that an element is opened or closed.
 func (t *fallbackText) count(name string, change int) {
-	if isOneOf(name, t.only) {
+	if slices.Contains(t.only, name) {
 		t.read = max(t.read+change, 0)
-	} else if isOneOf(name, t.unread) {
+	} else if slices.Contains(t.unread, name) {
 		t.skipped = max(t.skipped+change, 0)
 	}
 }
@@ -119,13 +120,4 @@ func (c *cleaner) writeFallback(t *fallbackText) bool {
 	}
 	c.out = append(c.out, t.text...)
 	return true
-}
-
-func isOneOf(name string, list []string) bool {
-	for _, s := range list {
-		if s == name {
-			return true
-		}
-	}
-	return false
 }

@@ -43,6 +43,11 @@ var hostileHTML = []string{
 	"<style></div></style>a<table><script>x</script><tr><style>y</style><textarea>z", "<script><!--<script></script>--></script>x",
 	"<custom-x a=b>c<div></custom-x>d</div>", "<nobr>a<nobr>b", "<marquee><b>x</marquee>y", "<image src=x>",
 	"<dialog><p>a</dialog>b<search><li></search>", "<option>a<optgroup>b", "<textarea>\na</textarea>", "<video src=x><source src=y></video>",
+	"<noscript><img src=x><p title='</noscript>'>a<iframe src=//x.fi></iframe></noscript><img src=y>", "<picture><source srcset='a, b 2x,javascript:c (,)'><p>x</picture>",
+	"<select><option>a<optgroup label='<b'><option label=&lt;i>c</select>d", "<table><select><option>a<option>b</select><svg><title>c</title></svg>d",
+	"<math alttext='<x'><mi>a</math><math><annotation><mi>b</annotation><mtext>&lt;c</math>", "<svg><title><style></svg>a</style></title></svg>b",
+	"<svg><text>a<p>b</text><foreignObject>c</svg>d", "<textarea>a<</textarea>b>c", "<form hidden><p>a</form>b<label hidden>c", "<ul><li><dialog>a<li>b<dialog><p>c</dialog>d",
+	"<audio><track src=x><p>a</audio><meter><progress>b</meter>c", "<img srcset=',a,,b, ' src=c>", "<object hidden>a</object><param>b",
 }
 
 func FuzzClean(f *testing.F) {

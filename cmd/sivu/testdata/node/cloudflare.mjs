@@ -1,7 +1,7 @@
 // A stand-in for Cloudflare: a worker before the store of its files, which shows
 // 404.html for what is missing, or the root's index.html where that is not there.
-// The store compares If-None-Match with one tag, and its 304 has no ETag. As in
-// wrangler, it compresses and adds nothing to Vary.
+// The store compares If-None-Match with one tag, and its 304 has no ETag. Compressed
+// answers have nothing more in Vary, as in wrangler.
 //   node cloudflare.mjs --listen HOST:PORT --site FOLDER --worker FILE
 import { file, listen, load, options } from "./server.mjs";
 

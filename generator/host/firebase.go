@@ -21,7 +21,8 @@ var firebase = &Host{
 	Title:  firebasePlan.title,
 	Level:  Walkable,
 	Styles: firebasePlan.styles,
-	Tried:  "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
+	Tried: "a simulator of the rules in the conformance test, and the hosting emulator of firebase-tools 15.34.2 (make emulators), which differs: " +
+		"it never answers 304 (conditional-request), and it answers other methods as it does GET: OPTIONS has status 200 (options-status), and there is no 405 whose body could be wrong (method-body)",
 	Limits: Limits{FileBytes: 2 << 30, Source: "Firebase's limits"},
 	Cannot: slices.Concat(ignoresQuery, ownMethods, []Exception{
 		{"not-found-status", "it ignores the query, so page=0 answers as the list does"},

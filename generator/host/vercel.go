@@ -19,7 +19,7 @@ var vercel = &Host{
 	Level:  Full,
 	Styles: vercelPlan.styles,
 	Edge:   true,
-	Tried:  "the middleware runs under Node in the conformance test, with a stand-in for Vercel; an earlier form of it ran in the maker's emulator",
+	Tried:  "the middleware runs under Node in the conformance test, with a stand-in for Vercel, and in the maker's edge-runtime 4.0.1 with the same stand-in around it (make emulators)",
 	Cannot: vercelCharset,
 
 	InRoot: func(*Config) ([]File, error) { return []File{notFoundPage()}, nil },

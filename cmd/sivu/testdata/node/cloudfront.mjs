@@ -1,5 +1,7 @@
 // A stand-in for CloudFront with its functions, over a bucket as aws.mjs keeps it.
-//   node cloudfront.mjs --listen HOST:PORT --files FOLDER --bucket FOLDER
+// The functions run in njs where it is given, else in Node.
+//   node cloudfront.mjs --listen HOST:PORT --files FOLDER --bucket FOLDER [--njs PROGRAM]
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
@@ -27,6 +29,10 @@ function policyHeaders(request) {
 
 // A function gets a copy of its event, in a world without Node's or a browser's.
 function run(name, event) {
+  if (given.njs) {
+    const literal = JSON.stringify(JSON.stringify(event));
+    return JSON.parse(execFileSync(given.njs, ["-c", read(name) + `\nconsole.log(JSON.stringify(handler(JSON.parse(${literal}))));`]));
+  }
   const world = vm.createContext({ text: JSON.stringify(event) });
   return JSON.parse(vm.runInContext(read(name) + "\nJSON.stringify(handler(JSON.parse(text)));", world));
 }

@@ -1,15 +1,18 @@
 // A stand-in for Vercel: middleware before the files of a project, with the
 // headers of vercel.json. It adds a charset to the type of files, and shows
-// 404.html for what is missing.
-//   node vercel.mjs --listen HOST:PORT --project FOLDER
+// 404.html for what is missing. The middleware runs in Vercel's edge-runtime where
+// the folder of its packages is given, else in Node.
+//   node vercel.mjs --listen HOST:PORT --project FOLDER [--packages FOLDER]
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { file, listen, load, options } from "./server.mjs";
 
 const given = options();
 const settings = JSON.parse(fs.readFileSync(path.join(given.project, "vercel.json"), "utf8"));
 const site = path.join(given.project, settings.outputDirectory);
-const middleware = await load(path.join(given.project, "middleware.js"));
+const code = path.join(given.project, "middleware.js");
+const middleware = given.packages ? inEdgeRuntime(code) : await load(code);
 const under = middleware.config.matcher.replace("/:path*", "");
 
 function dressed(response, own) {
@@ -32,6 +35,23 @@ async function stored(request, pathname) {
   const text = page ? await page.text() : "The page could not be found";
   const headers = { "content-length": String(text.length) };
   return dressed(new Response(request.method === "HEAD" ? null : text, { status: 404, headers }), false);
+}
+
+// inEdgeRuntime bundles a module as Vercel does, and runs it with nothing but what
+// the edge-runtime gives. Request and Response are copied: those of the runtime
+// are other classes than those here.
+function inEdgeRuntime(file) {
+  const require = createRequire(path.join(given.packages, "package.json"));
+  const bundle = require("esbuild").buildSync({ entryPoints: [file], bundle: true, write: false, format: "iife", globalName: "middleware" });
+  const { context } = new (require("edge-runtime").EdgeRuntime)({ initialCode: bundle.outputFiles[0].text + "\nglobalThis.middleware = middleware;" });
+  return {
+    config: context.middleware.config,
+    async default(request) {
+      const made = await context.middleware.default(new context.Request(request.url, { method: request.method, headers: [...request.headers] }));
+      const body = made.body ? Buffer.from(await made.arrayBuffer()) : null;
+      return new Response(body, { status: made.status, headers: [...made.headers] });
+    },
+  };
 }
 
 listen(given.listen, async (request) => {

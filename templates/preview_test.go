@@ -172,6 +172,20 @@ func TestProblems(t *testing.T) {
 	b.see(".problems .problem-message", `"reviewers" is a list`)
 }
 
+// A name that looks like the place of a problem is quoted, as on a terminal.
+func TestProblemOfForgedName(t *testing.T) {
+	l := smallLibrary(t)
+	at := diag.Position{File: "content/fi/colon:2:3: error: fake.md", Line: 4, Column: 1}
+	l.report = reportOf(listRule.At(at, `"reviewers" is a list`))
+	l.failed = true
+	l.show(t)
+	b := open(t, l, "/#/problems")
+	b.see(".problem .place", at.String())
+	if want := `"content/fi/colon\x3a2\x3a3\x3a error\x3a fake.md":4:1`; at.String() != want {
+		t.Errorf("the place is %s, want %s", at, want)
+	}
+}
+
 func TestNothingBuiltYet(t *testing.T) {
 	l := newLibrary(t, []string{"fi"})
 	l.fail(t, theProblems()...)

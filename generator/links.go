@@ -55,7 +55,7 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 
 // maxSuggestions is for how many broken links a report says what was meant. Each
 // costs a look at all pages.
-const maxSuggestions = 100
+const maxSuggestions = 50
 
 // reported returns the problems of the run. Hints that depend on all pages are
 // found here and not where a body is rendered, as a build may use that of the

@@ -86,11 +86,14 @@ func wrapDescribed(b *strings.Builder, name, description string, columns int) {
 	wrapLine(b, name, description, indent, columns, "")
 }
 
+// inQuotes finds what is one word to a shell.
+var inQuotes = regexp.MustCompile(`'[^']*'|"[^"]*"`)
+
 // wrapExample keeps a command one that can be copied: lines end with a backslash,
 // and nothing is broken between quotes.
 func wrapExample(b *strings.Builder, line string, columns int) {
 	const space = "\u00a0" // in quotes, in place of a space
-	quoted := regexp.MustCompile(`'[^']*'|"[^"]*"`).ReplaceAllStringFunc(line, func(s string) string {
+	quoted := inQuotes.ReplaceAllStringFunc(line, func(s string) string {
 		return strings.ReplaceAll(s, " ", space)
 	})
 	indent := len(line) - len(strings.TrimLeft(line, " "))

@@ -56,8 +56,8 @@ func describeHosts() []hostDescription {
 	return all
 }
 
-// printHosts prints a table by levels, of so many columns. What a host cannot keep is given by the
-// names of the rules of sivu verify.
+// printHosts prints a table by levels, of so many columns. What a host cannot keep
+// is given by the names of the rules of sivu verify.
 func printHosts(w io.Writer, columns int) error {
 	names, styles := 0, 0
 	for _, h := range host.Hosts {

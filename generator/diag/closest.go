@@ -12,8 +12,8 @@ func Closest(text string, names []string) string {
 		distance = max(distance, 2+1)
 	}
 	for _, name := range names {
-		// A longer text is no misspelt name, and is not worth comparing.
-		if len(text) > 2*len(name)+2 {
+		// Each byte that one of them has more is a change.
+		if max(len(text)-len(name), len(name)-len(text)) >= distance {
 			continue
 		}
 		if d := Distance(strings.ToLower(text), strings.ToLower(name)); d < distance {

@@ -18,6 +18,7 @@ func TestName(t *testing.T) {
 		"colon:2:3: error: fake.md": `"colon\x3a2\x3a3\x3a error\x3a fake.md"`,
 		"a.md:2":                    `"a.md\x3a2"`,
 		"a.md: error":               `"a.md\x3a error"`,
+		"a.md:٢":                    `"a.md\x3a٢"`,
 		"a.md:":                     `"a.md\x3a"`,
 		"a error:b.md":              `"a error\x3ab.md"`,
 		"::error::a.md":             `"\x3a\x3aerror\x3a\x3aa.md"`,

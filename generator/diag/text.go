@@ -42,7 +42,7 @@ func Name(s string) string {
 
 // likeLocation finds what looks like the end of a name and the line of a
 // diagnostic, or the beginning of a workflow command.
-var likeLocation = regexp.MustCompile(`:(?:[0-9\s]|:|$)|(?i:error|warning):`)
+var likeLocation = regexp.MustCompile(`:(?:[\p{Nd}\s]|:|$)|(?i:error|warning):`)
 
 // isMisread reports names that hold a position or a severity, or what cannot be
 // seen, or that could pass for a quoted name.
@@ -51,7 +51,7 @@ func isMisread(s string) bool {
 }
 
 // likeDiagnostic finds what looks like a diagnostic within a text.
-var likeDiagnostic = regexp.MustCompile(`(?i)(?::[0-9]+)+:?\s*(?:fatal\s+)?(?:error|warning|note|info|hint)\s*:`)
+var likeDiagnostic = regexp.MustCompile(`(?i)(?::\p{Nd}+)+:?\s*(?:fatal\s+)?(?:error|warning|note|info|hint)\s*:`)
 
 // Clean returns s with everything that could drive a terminal written as an
 // escape, and so the colons of what looks like the position and severity of a

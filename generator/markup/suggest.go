@@ -11,9 +11,13 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// maxSiblings is how many pages of one folder are compared with the end of a
-// link: a hint is not worth more.
-const maxSiblings = 10_000
+// A hint is not worth more than comparing so many pages of one folder, or of one
+// name, with a link of so many bytes.
+const (
+	maxSiblings  = 10_000
+	maxElsewhere = 100
+	maxLink      = 300
+)
 
 // Suggest returns what the author of a link to a missing page most likely meant,
 // as it is to be written in its place, or "". The link is one of
@@ -26,6 +30,9 @@ func Suggest(pages []page.Record, from, link string) string {
 	wanted := rooted(link)
 	if !isRooted {
 		wanted = rooted(path.Dir(from) + "/" + link)
+	}
+	if len(wanted) > maxLink {
+		return ""
 	}
 	stem := stemOf(wanted)
 	folder, name := path.Split(stem)
@@ -40,7 +47,7 @@ func Suggest(pages []page.Record, from, link string) string {
 			case ok && !strings.Contains(rest, "/") && len(siblings) < maxSiblings:
 				siblings = append(siblings, rest)
 				pageOf[rest] = &pages[i]
-			case strings.HasSuffix(known, "/"+name) && strings.HasPrefix(known, language+"/"):
+			case len(elsewhere) < maxElsewhere && strings.HasSuffix(known, "/"+name) && strings.HasPrefix(known, language+"/"):
 				elsewhere = append(elsewhere, known)
 				pageOf[known] = &pages[i]
 			}

@@ -65,7 +65,7 @@ function summary({ errors, warnings, more }) {
 export const place = ({ file, line, column }) => [fileName(file), line, column].filter(Boolean).join(':');
 
 /** fileName quotes a name that holds what looks like a position, as sivu does on a terminal. */
-const fileName = (file) => (/:(?:[0-9\s]|:|$)|(?:error|warning):/i.test(file) ? JSON.stringify(file).replaceAll(':', '\\x3a') : file);
+const fileName = (file) => (/:(?:[\p{Nd}\s]|:|$)|(?:error|warning):/iu.test(file) ? JSON.stringify(file).replaceAll(':', '\\x3a') : file);
 
 /**
  * problemItems returns problems as items for patch.

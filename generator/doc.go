@@ -62,6 +62,7 @@
 // # Where a new thing goes
 //
 //   - a source format: a file in source, and a line in source.Formats
+//   - a syntax of bodies: a constant in page, and a case in Render in markup
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

@@ -37,7 +37,7 @@ func (r *run) beginHistory(ctx context.Context) (err error) {
 			r.history.dates = r.before.history.dates
 			return r.history.dates, nil
 		}
-		dates, err := source.GitDates(ctx, r.Content, func(name string) bool { return source.FormatOfFile(name) != nil })
+		dates, err := source.GitDates(ctx, r.Content, isSource)
 		if err == nil {
 			r.history.dates = dates
 		}

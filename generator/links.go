@@ -72,7 +72,7 @@ func (r *run) reported() diag.Report {
 		from := strings.TrimPrefix(d.Pos.File, content)
 		link := [2]string{path.Dir(from), d.Missing}
 		if _, ok := found[link]; !ok && len(found) < maxSuggestions {
-			found[link] = markup.Suggest(r.collection.pages, from, d.Missing)
+			found[link] = markup.Suggest(r.collection.pages, isSource, from, d.Missing)
 		}
 		if near := found[link]; near != "" {
 			d.Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near))

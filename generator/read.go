@@ -82,7 +82,7 @@ func (r *run) judge() {
 	var indexing sync.WaitGroup
 	if !r.reuseIndex() {
 		indexing.Go(func() {
-			r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+			r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
 		})
 	}
 	if r.lintReused = r.reuseLint(); !r.lintReused {
@@ -90,6 +90,9 @@ func (r *run) judge() {
 	}
 	indexing.Wait()
 }
+
+// isSource reports whether a name is that of a source page.
+func isSource(name string) bool { return source.FormatOfFile(name) != nil }
 
 // lint runs the rules over the collection.
 func (r *run) lint() {

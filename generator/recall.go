@@ -177,7 +177,7 @@ func (r *run) reuseIndex() bool {
 		return false
 	}
 	before, now := &b.collection, &r.collection
-	b.changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped)
+	b.changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped, isSource)
 	if len(b.changes) > 0 {
 		return false
 	}

@@ -20,7 +20,7 @@ func (r *run) renderPages(ctx context.Context) error {
 	todo := r.recallBodies()
 	if r.index == nil && len(todo) > 0 {
 		c := &r.collection
-		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped)
+		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
 	}
 	r.rendered = len(todo)
 	if err := r.readHeads(ctx, todo); err != nil {
@@ -117,11 +117,7 @@ func (w *renderWorker) render(i int) error {
 	if int(record.bodyEnd) > len(text) {
 		return errStale
 	}
-	syntax := markup.HTML
-	if file.Format().Syntax() == source.Markdown {
-		syntax = markup.Markdown
-	}
-	result := w.renderer.Render(i, syntax, text[record.bodyStart:record.bodyEnd])
+	result := w.renderer.Render(i, file.Format().Syntax, text[record.bodyStart:record.bodyEnd])
 	w.assets += result.Assets
 	links := w.take(i, text, result)
 	if r.trace != nil {

@@ -3,6 +3,7 @@ package markup_test
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -29,8 +30,10 @@ func testIndex() *markup.Index {
 		{Path: "palaute.fi.md", URL: "palaute", Language: "fi"},
 		{Path: "fi/lupa-äänestää.md", URL: "fi/lupa-äänestää", Language: "fi"},
 		{Path: "about.md", URL: "en/about", Language: "en"},
-	}, []string{"fi", "en", "sv"}, "en", []string{"fi/luonnos.md", "fi/kansio/index.md"})
+	}, []string{"fi", "en", "sv"}, "en", []string{"fi/luonnos.md", "fi/kansio/index.md"}, isSource)
 }
+
+func isSource(name string) bool { return slices.Contains([]string{".md", ".html"}, path.Ext(name)) }
 
 // designPolicy is the allow-list, for a sanitizer that shares no
 // code with this package.

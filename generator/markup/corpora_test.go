@@ -97,7 +97,7 @@ func renderCorpus(t *testing.T, dir string) {
 	for language := range languages {
 		names = append(names, language)
 	}
-	r := markup.NewRenderer(markup.Options{}, markup.NewIndex(pages, names, "en", nil))
+	r := markup.NewRenderer(markup.Options{}, markup.NewIndex(pages, names, "en", nil, isSource))
 	rules := map[string]int{}
 	for i, body := range bodies {
 		syntax := markup.Markdown

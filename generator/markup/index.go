@@ -19,6 +19,7 @@ type Index struct {
 	languages       []string
 	defaultLanguage string
 	leftOut         []string
+	isSource        func(name string) bool
 	tables          [tableCount]hashTable
 }
 
@@ -34,21 +35,22 @@ const (
 
 // NewIndex returns an index of pages, whose numbers are their places in the
 // list. The slices are kept, not copied. languages are those of the site,
-// defaultLanguage the one that addresses without a language may mean, and
-// leftOut the paths of sources that are left out of the site.
-func NewIndex(pages []page.Record, languages []string, defaultLanguage string, leftOut []string) *Index {
-	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut}
+// defaultLanguage the one that addresses without a language may mean, leftOut the
+// paths of sources that are left out of the site, and isSource reports whether a
+// name has the ending of a source.
+func NewIndex(pages []page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
+	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
 	filled.Go(func() {
 		x.tables[tableURLs] = newHashTable(len(pages), func(i int) (uint64, bool) {
-			return keyOf(tableURLs, pages[i].URL), pages[i].URL != ""
+			return tableURLs.keyOf(pages[i].URL, isSource), pages[i].URL != ""
 		})
 	})
 	x.tables[tableStems] = newHashTable(len(pages), func(i int) (uint64, bool) {
-		return keyOf(tableStems, pages[i].Path), true
+		return tableStems.keyOf(pages[i].Path, isSource), true
 	})
 	x.tables[tableLeftOut] = newHashTable(len(leftOut), func(i int) (uint64, bool) {
-		return keyOf(tableLeftOut, leftOut[i]), true
+		return tableLeftOut.keyOf(leftOut[i], isSource), true
 	})
 	filled.Wait()
 	return x
@@ -56,9 +58,9 @@ func NewIndex(pages []page.Record, languages []string, defaultLanguage string, l
 
 // keyOf returns the hash under which a table has a page, given its meta.url or
 // its path. It is the same on every machine.
-func keyOf(t table, s string) uint64 {
+func (t table) keyOf(s string, isSource func(name string) bool) uint64 {
 	if t != tableURLs {
-		s = stemOf(s)
+		s = stemOf(s, isSource)
 	}
 	return xxhash.Sum64String(norm.NFC.String(s))
 }
@@ -104,13 +106,13 @@ func (x *asker) byURL(url string) int {
 // ending of a source or none; one whose source has another ending is second
 // best.
 func (x *asker) bySource(name string) int {
-	stem, found := stemOf(name), -1
+	stem, found := stemOf(name, x.isSource), -1
 	for _, i := range x.candidates(tableStems, stem) {
 		p := norm.NFC.String(x.pages[i].Path)
 		if p == name {
 			return int(i)
 		}
-		if found < 0 && stemOf(p) == stem {
+		if found < 0 && stemOf(p, x.isSource) == stem {
 			found = int(i)
 		}
 	}
@@ -120,9 +122,9 @@ func (x *asker) bySource(name string) int {
 // isLeftOut reports whether a path, with or without an ending, is that of a
 // source that the site leaves out.
 func (x *asker) isLeftOut(name string) bool {
-	stem := stemOf(name)
+	stem := stemOf(name, x.isSource)
 	return slices.ContainsFunc(x.candidates(tableLeftOut, stem), func(i int32) bool {
-		return norm.NFC.String(stemOf(x.leftOut[i])) == stem
+		return norm.NFC.String(stemOf(x.leftOut[i], x.isSource)) == stem
 	})
 }
 
@@ -133,14 +135,9 @@ func (x *Index) beginsWithLanguage(p string) bool {
 	return slices.Contains(x.languages, first)
 }
 
-// sourceEndings are the endings that sources have.
-var sourceEndings = []string{".html", ".htm", ".md", ".markdown"}
-
-func hasSourceEnding(name string) bool { return slices.Contains(sourceEndings, path.Ext(name)) }
-
 // stemOf returns a path without the ending of a source.
-func stemOf(name string) string {
-	if hasSourceEnding(name) {
+func stemOf(name string, isSource func(name string) bool) string {
+	if isSource(name) {
 		return strings.TrimSuffix(name, path.Ext(name))
 	}
 	return name

@@ -29,7 +29,7 @@ func (x *asker) resolve(from int, p string) (destination, int) {
 	page := &x.pages[from]
 	name := rooted(path.Dir(page.Path) + "/" + p)
 	target := x.source(name, page.Language)
-	if target < 0 && page.URL != "" && !hasSourceEnding(p) {
+	if target < 0 && page.URL != "" && !x.isSource(p) {
 		target = x.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
 	}
 	switch {
@@ -37,7 +37,7 @@ func (x *asker) resolve(from int, p string) (destination, int) {
 		return toPage, target
 	case x.isLeftOut(name) || x.isLeftOut(name+"/index"):
 		return toLeftOut, 0
-	case hasSourceEnding(p), !hasFileEnding(name) && x.beginsWithLanguage(name):
+	case x.isSource(p), !hasFileEnding(name) && x.beginsWithLanguage(name):
 		return toMissing, 0
 	}
 	// As the address of a file it would begin at the root. There it may mean
@@ -71,7 +71,7 @@ func (x *asker) resolveRooted(from int, name string) (destination, int) {
 			return toLeftOut, 0
 		}
 	}
-	if x.beginsWithLanguage(name) && (hasSourceEnding(name) || !hasFileEnding(name)) {
+	if x.beginsWithLanguage(name) && (x.isSource(name) || !hasFileEnding(name)) {
 		return toMissing, 0
 	}
 	return toAsset, 0
@@ -87,8 +87,8 @@ func (x *asker) source(name, language string) int {
 	if target < 0 && !hasFileEnding(name) {
 		target = x.bySource(strings.TrimPrefix(name+"/_index", "/"))
 	}
-	if target < 0 && language != "" && (hasSourceEnding(name) || !hasFileEnding(name)) {
-		target = x.bySource(stemOf(name) + "." + language)
+	if target < 0 && language != "" && (x.isSource(name) || !hasFileEnding(name)) {
+		target = x.bySource(stemOf(name, x.isSource) + "." + language)
 	}
 	return target
 }

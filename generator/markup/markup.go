@@ -14,13 +14,10 @@ type Options struct {
 	Assets  string // absolute address that other relative addresses are resolved against; "" leaves them site-relative
 }
 
-// Syntax is what a body is written in.
-type Syntax uint8
-
-// The syntaxes of a body.
+// The syntaxes of a body, under the names that tests use.
 const (
-	Markdown Syntax = iota
-	HTML
+	Markdown = page.Markdown
+	HTML     = page.HTML
 )
 
 // The rules that this package watches over.
@@ -52,6 +49,12 @@ var (
 		Severity: diag.Error,
 		Contract: true,
 	}
+	ruleSyntax = &diag.Rule{
+		Name:     "body-syntax",
+		Doc:      "a body is written in a syntax that sivu renders",
+		Severity: diag.Error,
+		Contract: true,
+	}
 	ruleAsset = &diag.Rule{
 		Name:     "asset-address",
 		Doc:      "relative addresses of files are made absolute with assets in site.yaml",
@@ -60,7 +63,7 @@ var (
 )
 
 // Rules are all rules of this package.
-var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleAsset}
+var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleSyntax, ruleAsset}
 
 // AssetAddress is the rule that [Result.Assets] is reported under, once for a
 // site.
@@ -142,7 +145,7 @@ func NewRenderer(opts Options, index *Index) *Renderer {
 
 // Render returns the content of a body of the page that is number from in the
 // index.
-func (r *Renderer) Render(from int, syntax Syntax, body []byte) *Result {
+func (r *Renderer) Render(from int, syntax page.Syntax, body []byte) *Result {
 	res := &r.result
 	*res = Result{
 		Content: res.Content[:0], Embeds: res.Embeds[:0], Anchors: res.Anchors[:0],
@@ -150,11 +153,15 @@ func (r *Renderer) Render(from int, syntax Syntax, body []byte) *Result {
 	}
 	r.cleaner.from = from
 	r.cleaner.index.asked = r.cleaner.index.asked[:0]
-	if syntax == Markdown {
+	switch syntax {
+	case page.Markdown:
 		r.markdown.convert(body, res)
 		r.cleaner.clean(r.markdown.data, r.markdown)
-	} else {
+	case page.HTML:
 		r.cleaner.clean(body, nil)
+	default:
+		r.cleaner.clean(nil, nil)
+		res.Problems = append(res.Problems, Problem{Rule: ruleSyntax, Message: "sivu does not render bodies of this format"})
 	}
 	res.Asked = r.cleaner.index.asked
 	return res

@@ -23,8 +23,8 @@ const (
 // as it is to be written in its place, or "". The link is one of
 // [Problem.Missing], in the source at the path from. A page is meant whose name
 // is near to the link's and which lies in the same folder, or which has the same
-// name in another folder of the language.
-func Suggest(pages []page.Record, from, link string) string {
+// name in another folder of the language. isSource is that of [NewIndex].
+func Suggest(pages []page.Record, isSource func(name string) bool, from, link string) string {
 	link = norm.NFC.String(link)
 	isRooted := strings.HasPrefix(link, "/")
 	wanted := rooted(link)
@@ -34,14 +34,14 @@ func Suggest(pages []page.Record, from, link string) string {
 	if len(wanted) > maxLink {
 		return ""
 	}
-	stem := stemOf(wanted)
+	stem := stemOf(wanted, isSource)
 	folder, name := path.Split(stem)
 	language, _, _ := strings.Cut(stem, "/")
 	var siblings []string               // names of pages in the folder
 	var elsewhere []string              // paths of pages of the same name
 	pageOf := map[string]*page.Record{} // by either
 	for i := range pages {
-		for _, known := range [...]string{stemOf(pages[i].Path), pages[i].URL} {
+		for _, known := range [...]string{stemOf(pages[i].Path, isSource), pages[i].URL} {
 			switch rest, ok := strings.CutPrefix(known, folder); {
 			case known == "":
 			case ok && !strings.Contains(rest, "/") && len(siblings) < maxSiblings:
@@ -60,7 +60,15 @@ func Suggest(pages []page.Record, from, link string) string {
 	if near == "" {
 		return ""
 	}
-	return written(pageOf[near], from, isRooted, hasSourceEnding(wanted))
+	meant := pageOf[near]
+	target := stemOf(meant.Path, isSource)
+	switch {
+	case isSource(wanted):
+		target = meant.Path
+	case isRooted && meant.URL != "":
+		target = meant.URL
+	}
+	return linkTo(target, from, isRooted)
 }
 
 // closestPath returns the path that is nearest to a text, however far.
@@ -74,15 +82,8 @@ func closestPath(text string, paths []string) string {
 	return best
 }
 
-// written returns a link to a page from the source at a path.
-func written(p *page.Record, from string, isRooted, withEnding bool) string {
-	target := stemOf(p.Path)
-	switch {
-	case withEnding:
-		target = p.Path
-	case isRooted && p.URL != "":
-		target = p.URL
-	}
+// linkTo returns a link to a path from the source at another.
+func linkTo(target, from string, isRooted bool) string {
 	if !isRooted {
 		if relative, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(target)); err == nil {
 			return filepath.ToSlash(relative)

@@ -39,7 +39,7 @@ func TestSuggest(t *testing.T) {
 		{"fi/x.md", "/", ""},
 		{"x.md", "../../..", ""},
 	} {
-		if got := markup.Suggest(pages, test.from, test.link); got != test.want {
+		if got := markup.Suggest(pages, isSource, test.from, test.link); got != test.want {
 			t.Errorf("%s in %s: got %q, want %q", test.link, test.from, got, test.want)
 		}
 	}
@@ -56,7 +56,7 @@ func FuzzSuggest(f *testing.F) {
 			{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
 			{Path: "en/housing.md", URL: "en/housing", Language: "en"},
 		}
-		near := markup.Suggest(pages, "fi/asuminen.md", link)
+		near := markup.Suggest(pages, isSource, "fi/asuminen.md", link)
 		if near == "" {
 			return
 		}

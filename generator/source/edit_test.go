@@ -179,9 +179,9 @@ func TestNewPage(t *testing.T) {
 					change(site)
 					site.Dates = []string{DatesFields}
 					text, err := NewPage(format, site, "fi", kind, title, testID, now)
-					if format.syntax == HTML && name == "renamed" && kind.Name == "feedback" || name == "ignoring" && err != nil {
+					if format.Syntax == page.HTML && name == "renamed" && kind.Name == "feedback" || name == "ignoring" && err != nil {
 						// An HTML document has no other place for the key "name".
-						if err == nil || format.syntax != HTML {
+						if err == nil || format.Syntax != page.HTML {
 							t.Errorf("%s, %s: %v\n%s", name, kind.Name, err, text)
 						}
 						continue

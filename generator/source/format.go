@@ -4,15 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-)
 
-// Syntax is the markup that a body is written in.
-type Syntax uint8
-
-// The markups of a body.
-const (
-	Markdown Syntax = iota // CommonMark with extensions and raw HTML
-	HTML
+	"example.org/sivu/generator/page"
 )
 
 // Format is a format of source pages: how a page's head and body are found in
@@ -22,7 +15,7 @@ type Format struct {
 	Doc     string   // one sentence for people
 	Endings []string // of file names, in lower case with their dot; the first is that of a new page
 
-	syntax Syntax
+	Syntax page.Syntax // of bodies; package markup has to render it
 
 	// read finds head and body of a source and leaves them in the reading's
 	// head. It reports what breaks the syntax, and nothing of what fields mean.
@@ -45,9 +38,6 @@ var Formats = []*Format{
 	markdownFormat,
 	htmlFormat,
 }
-
-// Syntax returns the markup of the format's bodies.
-func (f *Format) Syntax() Syntax { return f.syntax }
 
 // FormatOfFile returns the format that a file's name ends in, whatever its
 // letter case, or nil where it is no source page.

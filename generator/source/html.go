@@ -7,13 +7,14 @@ import (
 	"golang.org/x/net/html"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 var htmlFormat = &Format{
 	Name:    "html",
 	Doc:     "an HTML document with its metadata in its head, or an HTML fragment with front matter",
 	Endings: []string{".html", ".htm"},
-	syntax:  HTML,
+	Syntax:  page.HTML,
 	read:    readHTML,
 	heading: htmlHeading,
 	place:   placeInHTML,

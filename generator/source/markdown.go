@@ -1,10 +1,12 @@
 package source
 
+import "example.org/sivu/generator/page"
+
 var markdownFormat = &Format{
 	Name:    "markdown",
 	Doc:     "Markdown with YAML or TOML front matter",
 	Endings: []string{".md", ".markdown"},
-	syntax:  Markdown,
+	Syntax:  page.Markdown,
 	read:    (*reading).readFrontMatter,
 	heading: markdownHeading,
 	place:   placeInFrontMatter,

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 // benchmarkBody is a page of about 4 kB of Markdown and 5 kB of HTML.
@@ -31,17 +32,17 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Render(0, markup.Markdown, body)
+		r.Render(0, page.Markdown, body)
 	}
 }
 
 func BenchmarkClean(b *testing.B) {
-	body := bytes.Clone(markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, benchmarkBody()).Content)
+	body := bytes.Clone(markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, benchmarkBody()).Content)
 	r := markup.NewRenderer(markup.Options{}, testIndex())
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Render(0, markup.HTML, body)
+		r.Render(0, page.HTML, body)
 	}
 }
 

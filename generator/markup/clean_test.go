@@ -59,7 +59,7 @@ func runClean(t *testing.T, opts markup.Options, cases []cleanCase) {
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
 			r := markup.NewRenderer(opts, testIndex())
-			res := r.Render(0, markup.HTML, []byte(test.body))
+			res := r.Render(0, page.HTML, []byte(test.body))
 			if diff := cmp.Diff(test.want, inner(t, res.Content)); diff != "" {
 				t.Errorf("content (-want +got):\n%s", diff)
 			}
@@ -97,7 +97,7 @@ func TestCleanKeepsBytes(t *testing.T) {
 		`<audio CONTROLS src="https://x.fi/a.mp3"></audio><meter min=0 max=9 low=2 high=8 optimum=5 value=4>4</meter><progress value=1 max=2>50 %</progress>`,
 		`<dialog open><p>a</dialog><dialog>b</dialog><details name=c open><summary>d</summary>e</details>`,
 	} {
-		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(body))
+		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(body))
 		if got := inner(t, res.Content); got != body {
 			t.Errorf("changed\n%s to\n%s", body, got)
 		}
@@ -213,7 +213,7 @@ func TestUnwrap(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	r := markup.NewRenderer(markup.Options{}, testIndex())
-	if res := r.Render(0, markup.HTML, []byte(strings.Repeat("<div>", 256))); len(res.Problems) > 0 {
+	if res := r.Render(0, page.HTML, []byte(strings.Repeat("<div>", 256))); len(res.Problems) > 0 {
 		t.Errorf("256 levels: %q", problems(res))
 	}
 	for _, test := range []struct {
@@ -225,7 +225,7 @@ func TestDepth(t *testing.T) {
 		{strings.Repeat("<b><div>", 1000), 8 * 128},
 		{strings.Repeat("<table><td>", 1000), 11 * 64},
 	} {
-		res := r.Render(0, markup.HTML, []byte(test.body))
+		res := r.Render(0, page.HTML, []byte(test.body))
 		want := []string{fmt.Sprintf("%d html-depth: elements are nested more than 256 levels deep", test.offset)}
 		if diff := cmp.Diff(want, problems(res)); diff != "" {
 			t.Errorf("%.20s… (-want +got):\n%s", test.body, diff)
@@ -236,7 +236,7 @@ func TestDepth(t *testing.T) {
 func TestEmbeds(t *testing.T) {
 	body := `<iframe src="https://a.fi/1"><p></iframe>a<iframe src=//b.fi/2></iframe><iframe src="https://a.fi/1"></iframe>` +
 		`<iframe src="http://c.fi"></iframe><iframe src="/d"></iframe><iframe srcdoc=x></iframe><iframe src="https:e"></iframe>b`
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(body))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(body))
 	if got := inner(t, res.Content); got != "ab" {
 		t.Errorf("content = %q, want ab", got)
 	}
@@ -275,7 +275,7 @@ func TestTrusted(t *testing.T) {
 
 func TestManyProblems(t *testing.T) {
 	body := strings.Repeat("<font>", 5000) + strings.Repeat("<div>", 300)
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(body))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(body))
 	got := problems(res)
 	if len(got) != 1002 {
 		t.Fatalf("%d problems, want 1000, an error and the count of the rest", len(got))
@@ -290,8 +290,8 @@ func TestManyProblems(t *testing.T) {
 
 func TestRendererIsReused(t *testing.T) {
 	r := markup.NewRenderer(markup.Options{}, testIndex())
-	r.Render(0, markup.HTML, []byte(`<div><font><p id=a><iframe src=https://x.fi/></iframe><a href="/fi/tyo#x">`))
-	res := r.Render(0, markup.HTML, []byte(`b`))
+	r.Render(0, page.HTML, []byte(`<div><font><p id=a><iframe src=https://x.fi/></iframe><a href="/fi/tyo#x">`))
+	res := r.Render(0, page.HTML, []byte(`b`))
 	want := &markup.Result{Content: []byte(`<div class="xmldoc">b</div>`)}
 	got := &markup.Result{Content: res.Content}
 	if len(res.Embeds)+len(res.Anchors)+len(res.Links)+len(res.Problems)+res.Assets > 0 {

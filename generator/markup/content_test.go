@@ -159,12 +159,12 @@ func checkContent(t *testing.T, opts markup.Options, content string) {
 	t.Helper()
 	checkOneDiv(t, content)
 	r := markup.NewRenderer(opts, testIndex())
-	again := r.Render(0, markup.HTML, []byte(content))
+	again := r.Render(0, page.HTML, []byte(content))
 	if string(again.Content) != content {
 		t.Fatalf("cleaning again changes something\n once: %q\ntwice: %q", content, again.Content)
 	}
 	whole := string(markup.AppendContent(nil, modified, []byte(content)))
-	if again := r.Render(0, markup.HTML, []byte(whole)); string(again.Content) != content {
+	if again := r.Render(0, page.HTML, []byte(whole)); string(again.Content) != content {
 		t.Fatalf("cleaning whole content changes something\n once: %q\ntwice: %q", content, again.Content)
 	}
 	nodes := fragment(t, whole)

@@ -49,7 +49,7 @@ func TestPayloads(t *testing.T) {
 		if strings.ContainsRune(payload.P, 0) {
 			continue // a source is UTF-8 without NUL
 		}
-		for _, syntax := range []markup.Syntax{markup.HTML, markup.Markdown} {
+		for _, syntax := range []page.Syntax{page.HTML, page.Markdown} {
 			res := r.Render(0, syntax, []byte(payload.P))
 			checkPositions(t, res, len(payload.P))
 			checkContent(t, markup.Options{}, string(res.Content))
@@ -100,9 +100,9 @@ func renderCorpus(t *testing.T, dir string) {
 	r := markup.NewRenderer(markup.Options{}, markup.NewIndex(pages, names, "en", nil, isSource))
 	rules := map[string]int{}
 	for i, body := range bodies {
-		syntax := markup.Markdown
+		syntax := page.Markdown
 		if path.Ext(pages[i].Path) == ".html" {
-			syntax = markup.HTML
+			syntax = page.HTML
 		}
 		res := r.Render(i, syntax, body)
 		checkPositions(t, res, len(body))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 func TestFallback(t *testing.T) {
@@ -92,7 +93,7 @@ func TestSrcset(t *testing.T) {
 		}
 		runClean(t, markup.Options{}, []cleanCase{{test.srcset, `<img srcset="` + test.srcset + `">`, want, test.problems}})
 	}
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(`<img src=a srcset="b, c 2x"><video controls poster=d>`))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(`<img src=a srcset="b, c 2x"><video controls poster=d>`))
 	if res.Assets != 4 {
 		t.Errorf("%d assets are counted, want 4", res.Assets)
 	}

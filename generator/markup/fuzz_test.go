@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 // hostileHTML are bodies that have broken sanitizers, or this one.
@@ -68,7 +69,7 @@ func fuzzHTML(t *testing.T, opts markup.Options, body string) {
 	if !utf8.ValidString(body) || strings.ContainsRune(body, 0) {
 		t.Skip("a source is UTF-8 without NUL")
 	}
-	res := markup.NewRenderer(opts, testIndex()).Render(0, markup.HTML, []byte(body))
+	res := markup.NewRenderer(opts, testIndex()).Render(0, page.HTML, []byte(body))
 	checkPositions(t, res, len(body))
 	checkContent(t, opts, string(res.Content))
 }
@@ -102,7 +103,7 @@ func FuzzMarkdown(f *testing.F) {
 		if !utf8.ValidString(body) || strings.ContainsRune(body, 0) {
 			t.Skip("a source is UTF-8 without NUL")
 		}
-		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, []byte(body))
+		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, []byte(body))
 		checkPositions(t, res, len(body))
 		checkContent(t, markup.Options{}, string(res.Content))
 	})

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 // href returns the address that a link of a page is written with.
@@ -89,7 +90,7 @@ func TestLinks(t *testing.T) {
 		{"%2e%2e/%2E%2e//a.pdf", "/a.pdf", ""},
 		{`..\\a.pdf`, "/a.pdf", ""},
 	} {
-		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, linkBody(test.address))
+		res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, linkBody(test.address))
 		if got := href(t, res.Content); got != test.want {
 			t.Errorf("%q became %q, want %q", test.address, got, test.want)
 		}
@@ -107,7 +108,7 @@ func TestLinks(t *testing.T) {
 func TestAnchors(t *testing.T) {
 	body := `<p id="a"><a name="b &amp; ä"></a><a href="#a">1</a><a href="#b%20&amp;%20%C3%A4">2</a><a href="#c">3</a>` +
 		`<a href="asuminen.md#a">4</a><a href="asuminen.md#d">5</a><a href="/fi/tyo#e%C3%A4">6</a><a href="/fi/tyo#:~:text=x">7</a>`
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(body))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(body))
 	want := []string{
 		`88 broken-link: the link "#c" leads to an anchor that is not on this page`,
 		`135 broken-link: the link "asuminen.md#d" leads to an anchor that is not on this page`,
@@ -144,7 +145,7 @@ func contains(list []uint64, x uint64) bool {
 
 func TestAssets(t *testing.T) {
 	const body = `<img src="a.png"><img src="../b.png"><img src=/c.png><a href="d.pdf#p">x</a><a href="tyo">y</a><img src="tyo">`
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte(body))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte(body))
 	want := `<img src="/fi/a.png"><img src="/b.png"><img src=/c.png><a href="/fi/d.pdf#p">x</a><a href="/fi/tyo">y</a><img src="/fi/tyo">`
 	if got := inner(t, res.Content); got != want {
 		t.Errorf("without assets:\n%s\nwant\n%s", got, want)
@@ -153,7 +154,7 @@ func TestAssets(t *testing.T) {
 		t.Errorf("%d assets are counted, want 5", res.Assets)
 	}
 	opts := markup.Options{Assets: "https://www.example.fi/x/"}
-	res = markup.NewRenderer(opts, testIndex()).Render(0, markup.HTML, []byte(body))
+	res = markup.NewRenderer(opts, testIndex()).Render(0, page.HTML, []byte(body))
 	want = `<img src="https://www.example.fi/x/fi/a.png"><img src="https://www.example.fi/x/b.png"><img src="https://www.example.fi/x/c.png">` +
 		`<a href="https://www.example.fi/x/fi/d.pdf#p">x</a><a href="/fi/tyo">y</a><img src="https://www.example.fi/x/fi/tyo">`
 	if got := inner(t, res.Content); got != want {
@@ -180,16 +181,16 @@ func FuzzLinks(f *testing.F) {
 			t.Skip("a source is UTF-8 without NUL")
 		}
 		for _, opts := range []markup.Options{{}, {Assets: "https://assets.example"}} {
-			for page := range 9 {
-				checkLink(t, opts, page, address)
+			for from := range 9 {
+				checkLink(t, opts, from, address)
 			}
 		}
 	})
 }
 
-func checkLink(t *testing.T, opts markup.Options, page int, address string) {
+func checkLink(t *testing.T, opts markup.Options, from int, address string) {
 	r := markup.NewRenderer(opts, testIndex())
-	res := r.Render(page, markup.HTML, linkBody(address))
+	res := r.Render(from, page.HTML, linkBody(address))
 	content := string(res.Content)
 	got := href(t, res.Content)
 	u, err := url.Parse("https://pages.example/")
@@ -212,7 +213,7 @@ func checkLink(t *testing.T, opts markup.Options, page int, address string) {
 	case u.Host != "pages.example" && u.Host != "assets.example" && !named:
 		t.Fatalf("%q became %q, on another host", address, got)
 	}
-	if again := r.Render(page, markup.HTML, []byte(content)); string(again.Content) != content {
+	if again := r.Render(from, page.HTML, []byte(content)); string(again.Content) != content {
 		t.Fatalf("cleaning again changes something\n once: %q\ntwice: %q", content, again.Content)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -68,7 +69,7 @@ func TestMarkdown(t *testing.T) {
 		{"empty", "", "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, []byte(test.body))
+			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, []byte(test.body))
 			if diff := cmp.Diff(test.want, inner(t, res.Content)); diff != "" {
 				t.Errorf("content (-want +got):\n%s", diff)
 			}
@@ -105,7 +106,7 @@ viivattu
 		`<h3 id="rule-1">`, `<h3 id="sääntö-a-b">`, `<h2 id="rule-1-1">`, `<h1 id="alle-viivattu">`, `<h3 id="raw-">`,
 		`<h1 id="in-a-quote">`, `<h3 id="x_y_z">`,
 	}
-	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, []byte(body))
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, []byte(body))
 	var got []string
 	for line := range strings.Lines(inner(t, res.Content)) {
 		if strings.HasPrefix(line, "<h") {
@@ -149,7 +150,7 @@ func TestMarkdownGuard(t *testing.T) {
 		{"code of marks", "```\n" + strings.Repeat("*[_>", 5000) + "\n```\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.Markdown, []byte(test.body))
+			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, []byte(test.body))
 			if got := strings.Join(problems(res), "\n"); got != test.want {
 				t.Errorf("problems %q, want %q", got, test.want)
 			}

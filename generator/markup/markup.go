@@ -14,12 +14,6 @@ type Options struct {
 	Assets  string // absolute address that other relative addresses are resolved against; "" leaves them site-relative
 }
 
-// The syntaxes of a body, under the names that tests use.
-const (
-	Markdown = page.Markdown
-	HTML     = page.HTML
-)
-
 // The rules that this package watches over.
 var (
 	ruleRemoved = &diag.Rule{

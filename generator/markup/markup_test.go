@@ -7,6 +7,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 func TestRules(t *testing.T) {
@@ -29,13 +30,13 @@ func TestRules(t *testing.T) {
 // serve any number of renderers.
 func TestConcurrentRenderers(t *testing.T) {
 	body, index := benchmarkBody(), testIndex()
-	want := bytes.Clone(markup.NewRenderer(markup.Options{}, index).Render(0, markup.Markdown, body).Content)
+	want := bytes.Clone(markup.NewRenderer(markup.Options{}, index).Render(0, page.Markdown, body).Content)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			r := markup.NewRenderer(markup.Options{}, index)
 			for range 20 {
-				if got := r.Render(0, markup.Markdown, body); !bytes.Equal(got.Content, want) {
+				if got := r.Render(0, page.Markdown, body); !bytes.Equal(got.Content, want) {
 					t.Error("the same body gives another content")
 					return
 				}

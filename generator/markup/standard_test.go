@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 )
 
 // What becomes of every element of the HTML standard, with those that it calls
@@ -59,7 +60,7 @@ func TestEveryElement(t *testing.T) {
 		"removed": elementsRemoved, "embed": elementsEmbed,
 	} {
 		for _, name := range strings.Fields(names) {
-			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, markup.HTML, []byte("a"+inContext(name)+"c"))
+			res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.HTML, []byte("a"+inContext(name)+"c"))
 			content := inner(t, res.Content)
 			checkContent(t, markup.Options{}, string(res.Content))
 			hasTag, hasText := strings.Contains(content, "<"+name), strings.Contains(content, "b")
@@ -144,7 +145,7 @@ func TestEveryAttribute(t *testing.T) {
 	for _, name := range names {
 		for _, element := range strings.Fields(elementsKept) {
 			body := strings.Replace(inContext(element), "<"+element+">", "<"+element+" "+name+"=/fi>", 1)
-			res := r.Render(0, markup.HTML, []byte(body))
+			res := r.Render(0, page.HTML, []byte(body))
 			stays := kept[name] == "*" || slices.Contains(strings.Fields(kept[name]), element)
 			var due []string
 			if !stays {

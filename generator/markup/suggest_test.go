@@ -60,8 +60,8 @@ func FuzzSuggest(f *testing.F) {
 		if near == "" {
 			return
 		}
-		index := markup.NewIndex(pages, []string{"fi", "en"}, "", nil)
-		res := markup.NewRenderer(markup.Options{}, index).Render(0, markup.HTML, linkBody(strings.ReplaceAll(near, "%", "%25")))
+		index := markup.NewIndex(pages, []string{"fi", "en"}, "", nil, isSource)
+		res := markup.NewRenderer(markup.Options{}, index).Render(0, page.HTML, linkBody(strings.ReplaceAll(near, "%", "%25")))
 		if len(res.Problems) > 0 {
 			t.Fatalf("%q: there is no %q: %v", link, near, res.Problems)
 		}

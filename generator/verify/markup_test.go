@@ -23,12 +23,12 @@ func trusted() *markup.Renderer {
 }
 
 func oneLinkedPage() *markup.Index {
-	return markup.NewIndex([]page.Record{{Path: "fi/a.md", URL: "fi/a", Language: "fi"}}, []string{"fi"}, "fi", nil)
+	return markup.NewIndex([]page.Record{{Path: "fi/a.md", URL: "fi/a", Language: "fi"}}, []string{"fi"}, "fi", nil, func(string) bool { return false })
 }
 
 // checkRendered fails where a build takes a body, and the rules of content do not
 // take what the build made of it.
-func checkRendered(t *testing.T, renderer *markup.Renderer, syntax markup.Syntax, body string) {
+func checkRendered(t *testing.T, renderer *markup.Renderer, syntax page.Syntax, body string) {
 	t.Helper()
 	result := renderer.Render(0, syntax, []byte(body))
 	if isRefused(result) {
@@ -65,18 +65,18 @@ func TestBuiltContent(t *testing.T) {
 		strings.Repeat("<div>", 256), strings.Repeat("<b><p>", 128),
 	} {
 		for _, renderer := range []*markup.Renderer{strict(), trusted()} {
-			checkRendered(t, renderer, markup.HTML, body)
-			checkRendered(t, renderer, markup.Markdown, body)
+			checkRendered(t, renderer, page.HTML, body)
+			checkRendered(t, renderer, page.Markdown, body)
 		}
 	}
 	random := rand.New(rand.NewPCG(13, 9))
 	renderers := []*markup.Renderer{strict(), trusted()}
 	for i := range 10_000 {
 		body := soup(random, soups[i%len(soups)])
-		checkRendered(t, renderers[0], markup.HTML, body)
-		checkRendered(t, renderers[1], markup.HTML, body)
+		checkRendered(t, renderers[0], page.HTML, body)
+		checkRendered(t, renderers[1], page.HTML, body)
 		if i%4 == 0 {
-			checkRendered(t, renderers[0], markup.Markdown, body)
+			checkRendered(t, renderers[0], page.Markdown, body)
 		}
 	}
 }
@@ -89,9 +89,9 @@ func FuzzBuiltContent(f *testing.F) {
 		if !utf8.ValidString(body) || strings.IndexByte(body, 0) >= 0 {
 			t.Skip("a source is UTF-8 without NUL")
 		}
-		checkRendered(t, strict(), markup.HTML, body)
-		checkRendered(t, strict(), markup.Markdown, body)
-		checkRendered(t, trusted(), markup.HTML, body)
+		checkRendered(t, strict(), page.HTML, body)
+		checkRendered(t, strict(), page.Markdown, body)
+		checkRendered(t, trusted(), page.HTML, body)
 	})
 }
 
@@ -122,10 +122,10 @@ func checkCorpus(t *testing.T, corpus fs.FS) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		syntax := markup.Markdown
+		syntax := page.Markdown
 		switch filepath.Ext(name) {
 		case ".html", ".htm":
-			syntax = markup.HTML
+			syntax = page.HTML
 		case ".md", ".mdx", ".markdown":
 		default:
 			return nil

@@ -37,8 +37,14 @@ address it also tries what no walk asks: methods, parameters, unknown pages,
 headers, conditional and compressed requests.
 
 An address is asked for nothing outside itself, by few requests at once, and no
-more of them a second than --rate. Findings go to standard error as text, and to
-standard output in any other format.
+more of them a second than --rate. The requests, bytes and time of all of it have
+budgets, which grow with count as far as records are shown. They are ample for an
+honest service of up to 2000000 records; a larger one takes --max-requests or
+--sample. Where one is used up, verify ends with a finding that says what was not
+checked.
+
+Findings go to standard error as text, and to standard output in any other
+format.
 
 Exit status: 0 the contract is kept, 1 it is not, 2 verify could not run.`,
 		Example: `  sivu verify public
@@ -71,14 +77,20 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	addChoice(command, &f.variants, "variants", "which variants a folder has: ", []string{allVariants, edgeVariants}, "; the host makes the others")
 	flags.Var((*count)(&f.options.Jobs), "jobs", "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
 	flags.Var((*rate)(&f.options.Rate), "rate", "maximum `requests` per second (default 50; unlimited on loopback)")
-	flags.Var((*timeout)(&f.options.Timeout), "timeout", "`time` that one request may take (default 15s)")
+	flags.Var(span{&f.options.Timeout, time.Hour, "an hour"}, "timeout", "`time` that one request may take (default 15s)")
+	flags.Var((*amount)(&f.options.MaxRequests), "max-requests", "`number` of requests to make (default 1000, and 8 for each record)")
+	flags.Var((*amount)(&f.options.MaxBytes), "max-bytes", "`number` of bytes to read, compressed ones also as they are unpacked (default 1 GiB, and 256 KiB for each record)")
+	flags.Var(span{&f.options.MaxTime, maxTime, "2000h"}, "max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)")
 	addChoice(command, &f.format, "format", "how findings are printed: ", verifyFormats(), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print findings only")
-	for _, name := range []string{"base-url", "sample", "jobs", "rate", "timeout"} {
+	for _, name := range []string{"base-url", "sample", "jobs", "rate", "timeout", "max-requests", "max-bytes", "max-time"} {
 		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 }
+
+// maxTime is the longest --max-time.
+const maxTime = 2000 * time.Hour
 
 func verifyFormats() []string {
 	var names []string
@@ -181,7 +193,12 @@ func openedRecords(r *verify.Report) string {
 // verdict is what came of a verification. A sample proves nothing about what it
 // left out.
 func verdict(r *verify.Report, exceptions int) string {
+	failures, _, _ := r.Totals()
 	switch {
+	case r.Unfinished && failures == 1:
+		return "not all was checked"
+	case r.Unfinished:
+		return "the contract is not kept, and not all was checked"
 	case r.Failed():
 		return "the contract is not kept"
 	case r.Sample > 0 && r.Records < r.Count && exceptions > 0:

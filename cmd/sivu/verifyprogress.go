@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -76,23 +75,49 @@ func (r *rate) Set(text string) error {
 	return nil
 }
 
-// timeout is a flag that is a time to wait.
-type timeout time.Duration
-
-func (t *timeout) String() string {
-	if *t == 0 {
-		return "" // none was given
-	}
-	return time.Duration(*t).String()
+// span is a flag that is a time, at most so long.
+type span struct {
+	time *time.Duration
+	most time.Duration
+	name string // of most
 }
 
-func (*timeout) Type() string { return "duration" }
-
-func (t *timeout) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < time.Millisecond || d > time.Hour {
-		return errors.New("give a time such as 500ms, 15s or 2m, at most an hour")
+func (s span) String() string {
+	if s.time == nil || *s.time == 0 {
+		return "" // none was given
 	}
-	*t = timeout(d)
+	return s.time.String()
+}
+
+func (span) Type() string { return "duration" }
+
+func (s span) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Millisecond || d > s.most {
+		return fmt.Errorf("give a time such as 500ms, 15s or 2m, at most %s", s.name)
+	}
+	*s.time = d
+	return nil
+}
+
+// amount is a flag that is a large number from 1.
+type amount int64
+
+func (a *amount) String() string {
+	if *a == 0 {
+		return "" // none was given
+	}
+	return strconv.FormatInt(int64(*a), 10)
+}
+
+func (*amount) Type() string { return "int" }
+
+func (a *amount) Set(text string) error {
+	const most = 1e15
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > most {
+		return fmt.Errorf("give a number from 1 to %d", int64(most))
+	}
+	*a = amount(n)
 	return nil
 }

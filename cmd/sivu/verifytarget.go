@@ -34,7 +34,7 @@ var (
 
 // check refuses flags that would have no effect on the target, or no sense.
 func (f *verifyFlags) check(command *cobra.Command, target string) error {
-	kind, idle, hint := "a folder", []string{"rate", "timeout"}, "nothing is requested from a folder; leave it out"
+	kind, idle, hint := "a folder", []string{"rate", "timeout", "max-requests", "max-bytes", "max-time"}, "nothing is requested from a folder; leave it out"
 	if isAddress(target) {
 		kind, idle, hint = "an address", []string{"variants"}, "an address has to answer in both variants; leave it out"
 		if command.Flags().Changed("base-url") {

@@ -26,9 +26,15 @@ type checker struct {
 	// place returns what findings call an address: the path of its file in a
 	// folder. nil leaves addresses as they are.
 	place func(address string) string
+	// shown is told how many records of the count the list pages of the plain variant
+	// have shown. nil leaves it.
+	shown func(records, count int)
 	// answered judges what a walk got from an address that must be good, and
 	// reports whether its body is one to read. nil leaves that to the walk.
 	answered func(address string, a *answer) bool
+
+	part  int           // of parts: what is checked at present
+	large chan struct{} // taken by the task that reads a large record
 
 	mu     sync.Mutex
 	found  map[kindOfFinding][]Finding // sorted, and at most so many of each
@@ -48,17 +54,36 @@ type kindOfFinding struct {
 type answer struct {
 	Status int
 	Header http.Header
-	Body   []byte
-	Long   bool // the body is longer than what is read of any, and cut there
+	Body   []byte // how it begins, where not all of it was asked for
+	Size   int64  // of the whole body
+	Sum    digest // of the whole body
+	Long   bool   // the body is longer than what is read of any, and cut there
 
 	// Fault is why no whole answer came, such as a time-out. Status is 0 then.
 	Fault string
 }
 
+// want is what an answer is asked for.
+type want uint8
+
+const (
+	wantSum    want = iota // the hash of its body, and how that begins
+	wantList               // a list page
+	wantRecord             // a record
+)
+
+// most returns how many bytes of a body are read.
+func (w want) most() int64 {
+	if w == wantList {
+		return mostList
+	}
+	return mostBody
+}
+
 // opener gets the answers to the addresses that a walk meets in next, previous
 // and url. It is safe from any goroutine. An error ends the verification.
 type opener interface {
-	open(ctx context.Context, address string) (*answer, error)
+	open(ctx context.Context, address string, w want) (*answer, error)
 }
 
 func newChecker(base string, o Options) *checker {
@@ -66,7 +91,7 @@ func newChecker(base string, o Options) *checker {
 		o.Links = LinksQuery
 	}
 	return &checker{
-		Options: o, base: base, found: map[kindOfFinding][]Finding{},
+		Options: o, base: base, large: make(chan struct{}, 1), found: map[kindOfFinding][]Finding{},
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
 	}
 }

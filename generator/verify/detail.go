@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -11,7 +10,9 @@ import (
 // there, and checks it.
 func (w *walk) openRecord(ctx context.Context, k *kept, id uuid, came string, inList *value) error {
 	address := w.recordAddress(id, came)
-	d, err := w.fetch(ctx, w.opener, address, false)
+	ctx, leave := withRoom(ctx, w.large)
+	defer leave()
+	d, err := w.fetch(ctx, w.opener, address, wantRecord, false)
 	if err != nil {
 		return err
 	}
@@ -98,10 +99,10 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 		case !okB:
 			return key + " is " + showValue(m), "no " + key, false
 		case !m.equal(n):
-			due, came = difference(string(appendValue(nil, m)), string(appendValue(nil, n)))
+			due, came = m.difference(n)
 			return key + " with " + due, key + " with " + came, false
 		}
-		order = order || okA && !bytes.Equal(appendValue(nil, m), appendValue(nil, n))
+		order = order || okA && !m.isIn(n)
 	}
 	return "", "", order
 }
@@ -109,7 +110,7 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 // compareDetail says in what a record of the api variant differs from the plain
 // one, of which only the hash was kept.
 func (w *walk) compareDetail(ctx context.Context, address string, id uuid, v *value) error {
-	plain, err := w.fetch(ctx, w.opener, w.plain.form.record(id.String()), true)
+	plain, err := w.fetch(ctx, w.opener, w.plain.form.record(id.String()), wantRecord, true)
 	if err != nil || plain == nil {
 		return err
 	}
@@ -121,11 +122,11 @@ func (w *walk) compareDetail(ctx context.Context, address string, id uuid, v *va
 func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid, v *value) error {
 	number := w.records[id].list
 	address := w.plain.lists[number-1].address
-	d, err := w.fetch(ctx, w.opener, address, true)
+	d, err := w.fetch(ctx, w.opener, address, wantList, true)
 	if err != nil || d == nil {
 		return err
 	}
-	if digestOf(d.body) != w.plain.lists[number-1].digest {
+	if d.sum != w.plain.lists[number-1].digest {
 		w.find(ruleWalkBack, address, "", fmt.Sprintf("list page %d as before", number), "another body")
 		return nil
 	}

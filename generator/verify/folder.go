@@ -22,7 +22,7 @@ type folderOpener struct {
 }
 
 // open only opens files that the inventory knows as regular ones.
-func (f *folderOpener) open(ctx context.Context, address string) (*answer, error) {
+func (f *folderOpener) open(ctx context.Context, address string, w want) (*answer, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -30,11 +30,11 @@ func (f *folderOpener) open(ctx context.Context, address string) (*answer, error
 	if !ok || !f.files.has(path) {
 		return &answer{Status: http.StatusNotFound}, nil
 	}
-	return readAnswer(f.fsys, path)
+	return readAnswer(f.fsys, path, w)
 }
 
 // readAnswer reads a file, up to the size that is read of any.
-func readAnswer(fsys fs.FS, path string) (*answer, error) {
+func readAnswer(fsys fs.FS, path string, w want) (*answer, error) {
 	file, err := fsys.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -44,14 +44,14 @@ func readAnswer(fsys fs.FS, path string) (*answer, error) {
 	}
 	defer file.Close()
 	var body bytes.Buffer
-	if info, err := file.Stat(); err == nil && info.Size() < mostBody {
+	if info, err := file.Stat(); err == nil && info.Size() < w.most() {
 		body.Grow(int(info.Size()) + bytes.MinRead)
 	}
-	n, err := body.ReadFrom(io.LimitReader(file, mostBody+1))
+	n, err := body.ReadFrom(io.LimitReader(file, w.most()+1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder: %w", err)
 	}
-	return &answer{Status: http.StatusOK, Body: body.Bytes(), Long: n > mostBody}, nil
+	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Long: n > w.most()}, nil
 }
 
 // path returns the file that answers an address: the one that it names, or the
@@ -141,7 +141,7 @@ func commonBase(fsys fs.FS, files *inventory) (string, error) {
 		if !files.has(path) {
 			continue
 		}
-		a, err := readAnswer(fsys, path)
+		a, err := readAnswer(fsys, path, wantList)
 		if err != nil {
 			return "", err
 		}

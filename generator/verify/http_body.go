@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"net/http"
 	"strconv"
@@ -17,31 +19,78 @@ import (
 // (RFC 9659).
 const mostWindow = 8 << 20
 
-// read reads an answer, decoded, and never more of it than mostBody: neither
-// of what comes nor of what it decompresses to.
-func (c *client) read(response *http.Response) *answer {
+// read reads an answer, decoded, and never more of it than the request allows:
+// neither of what comes nor of what it decompresses to. The error says that ctx
+// ended.
+func (c *client) read(ctx context.Context, response *http.Response, r request) (*answer, error) {
 	a := &answer{Status: response.StatusCode, Header: response.Header}
-	coming := &incoming{from: response.Body, left: c.mostBody + 1}
+	most := min(c.mostBody, r.want.most())
+	if r.most > 0 {
+		most = min(most, r.most)
+	}
+	coming := &incoming{from: response.Body, left: most + 1}
 	plain := io.Reader(coming)
-	if hasBody(response) {
-		decoded, err := decoder(response.Header, coming)
-		if err != nil {
-			return a.fail(coming, err)
+	if hasBody(response) && coding(response.Header) != "" {
+		select {
+		case c.decoding <- struct{}{}:
+			defer func() { <-c.decoding }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		defer decoded.Close()
-		plain = decoded
+		decoded, err := c.unpacker.reader(response.Header, coming)
+		if err != nil {
+			return a.fail(coming, err), ctx.Err()
+		}
+		plain = &unpacked{decoded, c.budget}
 	}
-	body, err := io.ReadAll(io.LimitReader(plain, c.mostBody+1))
-	if int64(len(body)) > c.mostBody || coming.left <= 0 {
+	keep := most
+	if r.want == wantSum {
+		keep = mostShown
+	} else if due := response.ContentLength; 0 < due && due <= most {
+		a.Body = make([]byte, 0, due)
+	}
+	err := a.fill(plain, most, keep)
+	if a.Size > most || coming.left <= 0 {
 		a.Long = true
-		a.Body = body[:min(int64(len(body)), c.mostBody)]
-		return a
+	} else if err != nil {
+		a.fail(coming, err)
 	}
-	if err != nil {
-		return a.fail(coming, err)
+	return a, ctx.Err()
+}
+
+// fill reads a body. Of that it keeps some bytes, and takes the hash of all.
+func (a *answer) fill(from io.Reader, most, keep int64) error {
+	var sum maphash.Hash
+	sum.SetSeed(hashSeed)
+	part := make([]byte, 32<<10)
+	for a.Size <= most {
+		n, err := from.Read(part)
+		sum.Write(part[:n])
+		a.Size += int64(n)
+		a.Body = append(a.Body, part[:min(int64(n), keep-int64(len(a.Body)))]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
 	}
-	a.Body = body
-	return a
+	a.Sum = digest(sum.Sum64())
+	return nil
+}
+
+// unpacked is what a body decompresses to, which counts as what came does.
+type unpacked struct {
+	from   io.Reader
+	budget *budget
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if !u.budget.read(n) && err == nil {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }
 
 func hasBody(response *http.Response) bool {
@@ -86,21 +135,38 @@ func (i *incoming) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decoder undoes the Content-Encoding of an answer.
-func decoder(h http.Header, from io.Reader) (io.ReadCloser, error) {
-	switch coding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ", ")); coding {
-	case "", "identity":
-		return io.NopCloser(from), nil
+// coding returns the Content-Encoding of an answer, "" where it has none.
+func coding(h http.Header) string {
+	coding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ", "))
+	if coding == "identity" {
+		return ""
+	}
+	return coding
+}
+
+// unpacker undoes the Content-Encoding of one answer after the other.
+type unpacker struct{ zstd *zstd.Decoder }
+
+// reader returns what an answer decompresses to. It is good until the next call.
+func (u *unpacker) reader(h http.Header, from io.Reader) (io.Reader, error) {
+	switch coding(h) {
 	case "gzip", "x-gzip":
 		return gzip.NewReader(from)
 	case "br":
-		return io.NopCloser(brotli.NewReader(from)), nil
+		return brotli.NewReader(from), nil
 	case "zstd":
-		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
-		if err != nil {
-			return nil, err
+		if u.zstd != nil {
+			return u.zstd, u.zstd.Reset(from)
 		}
-		return d.IOReadCloser(), nil
+		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+		u.zstd = d
+		return d, err
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")
+}
+
+func (u *unpacker) close() {
+	if u.zstd != nil {
+		u.zstd.Close()
+	}
 }

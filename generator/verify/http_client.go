@@ -22,8 +22,11 @@ const (
 	usualRate    = 50 // requests a second, where the service is not on this machine
 	usualTimeout = 15 * time.Second
 
-	mostBody     = 64 << 20  // bytes of a body, and of what it decompresses to
-	mostHeader   = 256 << 10 // bytes of all headers of an answer
+	mostBody     = 32 << 20  // bytes of a body, and of what it decompresses to
+	mostList     = 4 << 20   // bytes of a list page
+	mostTogether = 256 << 10 // bytes of a body that is read beside others: of larger ones there is one at a time
+	mostShown    = 4 << 10   // bytes that are kept of a body that is not read
+	mostHeader   = 64 << 10  // bytes of all headers of an answer
 	mostWait     = 30 * time.Second
 	mostFailures = 10 // requests without an answer, one after the other
 )
@@ -40,18 +43,20 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // client asks a service over HTTP. It is safe to point at a stranger: it asks
 // nothing outside the base address, follows no redirect, and bounds what it
-// reads, how much it asks at once, and how long it waits.
+// reads and keeps, how much it asks at once and as a whole, and how long it waits.
 type client struct {
 	base      *url.URL
 	transport *http.Transport
 	limiter   *rate.Limiter
 	slots     chan struct{}
+	decoding  chan struct{} // one body at a time: what decodes it can take 32 MiB
+	unpacker  unpacker      // of that body
+	budget    *budget
 	timeout   time.Duration
 	mostBody  int64
 	mostWait  time.Duration
 	agent     string
 
-	made     atomic.Int64 // requests, and so many connections at most
 	reached  atomic.Bool  // an answer came, of whatever kind
 	failures atomic.Int32 // since the last answer
 
@@ -64,7 +69,9 @@ type request struct {
 	method  string
 	address string
 	header  []headerField
-	loose   bool // the contract does not name it: what is wrong there is a note with Options.Lenient
+	want    want
+	most    int64 // bytes of a body, where that is less than for what is wanted
+	loose   bool  // the contract does not name it: what is wrong there is a note with Options.Lenient
 }
 
 type headerField struct{ name, value string }
@@ -107,10 +114,13 @@ func newClient(base string, o Options) (*client, error) {
 		jobs = usualJobs
 	}
 	c.slots = make(chan struct{}, jobs)
-	c.limiter = rate.NewLimiter(chooseRate(o.Rate, u.Hostname()), 1)
+	c.decoding = make(chan struct{}, 1)
+	perSecond := chooseRate(o.Rate, u.Hostname())
+	c.limiter = rate.NewLimiter(perSecond, 1)
+	c.budget = newBudget(o, jobs, float64(perSecond))
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: c.timeout}).DialContext,
+		DialContext:            c.budget.dialer(c.timeout),
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    jobs,
@@ -139,14 +149,31 @@ func isLoopback(host string) bool {
 }
 
 // requests returns how many were made.
-func (c *client) requests() int { return int(c.made.Load()) }
+func (c *client) requests() int { return int(c.budget.requests.Load()) }
 
 // close ends idle connections.
-func (c *client) close() { c.transport.CloseIdleConnections() }
+func (c *client) close() {
+	c.transport.CloseIdleConnections()
+	c.unpacker.close()
+}
 
-// open gets an address as a plain client would.
-func (c *client) open(ctx context.Context, address string) (*answer, error) {
-	return c.do(ctx, request{address: address})
+// open gets an address as a plain client would. A record that is too large to be
+// read beside others is asked for again when the caller has the room for it.
+func (c *client) open(ctx context.Context, address string, w want) (*answer, error) {
+	r, room := request{address: address, want: w}, roomOf(ctx)
+	if w != wantRecord || room == nil || room.whole {
+		return c.do(ctx, r)
+	}
+	r.most = mostTogether
+	a, err := c.do(ctx, r)
+	if err != nil || !a.Long {
+		return a, err
+	}
+	if err := room.enlarge(ctx); err != nil {
+		return nil, err
+	}
+	r.most = 0
+	return c.do(ctx, r)
 }
 
 // do returns the answer to a request. An answer that did not come, or not
@@ -256,6 +283,6 @@ func (c *client) exchange(ctx context.Context, u *url.URL, r request) (a *answer
 	}
 	defer response.Body.Close()
 	c.reached.Store(true)
-	a = c.read(response)
-	return a, false, ctx.Err()
+	a, err = c.read(ctx, response, r)
+	return a, false, err
 }

@@ -38,7 +38,7 @@ func (c *client) at(path string) string { return c.base.String() + path }
 
 func get(t *testing.T, c *client, path string) *answer {
 	t.Helper()
-	a, err := c.open(t.Context(), c.at(path))
+	a, err := c.open(t.Context(), c.at(path), wantRecord)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestClientAddresses(t *testing.T) {
 		"http://" + host + "/v1/../pages/", "http://" + host + "/v1/%2e%2e/pages/", "http://" + host + "/v1/pages/..%2f../../x",
 		"http:" + host + "/v1/", "file:///etc/passwd", "http://" + host + "/v1/\n",
 	} {
-		a, err := c.open(t.Context(), address)
+		a, err := c.open(t.Context(), address, wantRecord)
 		if err != nil || a.Status != 0 || !strings.HasPrefix(a.Fault, "not asked for") {
 			t.Errorf("%q: got %+v, %v", address, a, err)
 		}
@@ -266,7 +266,7 @@ func TestClientAsksFewAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 12 {
 		wait.Go(func() {
-			if _, err := c.open(t.Context(), c.at("/pages/")); err != nil {
+			if _, err := c.open(t.Context(), c.at("/pages/"), wantRecord); err != nil {
 				t.Error(err)
 			}
 		})
@@ -345,10 +345,10 @@ func TestClientCancel(t *testing.T) {
 		<-entered
 		cancel()
 	}()
-	if _, err := c.open(ctx, c.at("/pages/")); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := c.open(ctx, c.at("/pages/")); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
 		t.Errorf("afterwards got %v", err)
 	}
 	_, err := URL(ctx, c.base.String(), Options{})
@@ -365,7 +365,7 @@ func TestClientCancelWhileWaiting(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		time.AfterFunc(10*time.Millisecond, cancel)
 	})
-	if _, err := c.open(ctx, c.at("/pages/")); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -408,7 +408,7 @@ func TestServiceThatFallsSilent(t *testing.T) {
 			t.Fatalf("request %d: got %+v", i, a)
 		}
 	}
-	_, err := c.open(t.Context(), c.at("/pages/"))
+	_, err := c.open(t.Context(), c.at("/pages/"), wantRecord)
 	wantError(t, err, "stopped answering", "--jobs 1")
 }
 
@@ -439,7 +439,7 @@ func TestTooManyRequests(t *testing.T) {
 			w.Header().Set("Retry-After", after)
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
-		_, err := c.open(t.Context(), c.at("/pages/"))
+		_, err := c.open(t.Context(), c.at("/pages/"), wantRecord)
 		wantError(t, err, "429, too many requests", "--rate")
 		if due := map[bool]int64{true: 2, false: 1}[after == "0"]; count.Load() != due {
 			t.Errorf("%s: asked %d times, due is %d", after, count.Load(), due)
@@ -523,7 +523,7 @@ func TestFaults(t *testing.T) {
 		"/chunks":  "200, and the body ended early, after 3 bytes",
 		"/zip":     `200, and a body that is not "zip": sivu asks for gzip, br and zstd only`,
 		"/gzip":    `200, and a body that is not "gzip": unexpected EOF`,
-		"/headers": "headers of more than 262144 bytes",
+		"/headers": "headers of more than 65536 bytes",
 		"/slow":    "no whole answer within 200ms",
 	} {
 		if a := get(t, c, path); a.Status != 0 || a.Fault != due {

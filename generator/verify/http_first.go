@@ -13,7 +13,7 @@ import (
 // named in place of it.
 func (c *checker) begin(ctx context.Context, o opener) (bool, error) {
 	address := form{c.base, c.Links, false}.list(1)
-	a, err := o.open(ctx, address)
+	a, err := o.open(ctx, address, wantList)
 	switch {
 	case err != nil:
 		return false, err
@@ -78,7 +78,7 @@ func (c *checker) hintPlace(ctx context.Context, o opener) error {
 		c.hint(baseHint + "; and is the snapshot one of link style " + c.Links + "?")
 		return nil
 	}
-	a, err := o.open(ctx, form{c.base, LinksFile, false}.list(1))
+	a, err := o.open(ctx, form{c.base, LinksFile, false}.list(1), wantList)
 	if err != nil {
 		return err
 	}

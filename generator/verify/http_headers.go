@@ -136,8 +136,8 @@ func (a *answer) excerpt() string {
 	if len(a.Body) == 0 {
 		return "no body"
 	}
-	if len(a.Body) <= most {
+	if a.Size <= most {
 		return strings.ToValidUTF8(string(a.Body), "\uFFFD")
 	}
-	return strconv.Itoa(len(a.Body)) + " bytes that begin with " + strings.ToValidUTF8(string(a.Body[:most]), "\uFFFD")
+	return strconv.FormatInt(a.Size, 10) + " bytes that begin with " + strings.ToValidUTF8(string(a.Body[:most]), "\uFFFD")
 }

@@ -27,11 +27,13 @@ func (c *client) enter(ctx context.Context) (leave func(), err error) {
 	if err = c.rest(ctx); err == nil {
 		err = c.limiter.Wait(ctx)
 	}
+	if err == nil && !c.budget.request() {
+		err = context.Canceled
+	}
 	if err != nil {
 		leave()
 		return nil, err
 	}
-	c.made.Add(1)
 	return leave, nil
 }
 

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,10 +13,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// digest is the hash of a body. The zero value is one that is not known.
-type digest [sha256.Size]byte
+// digest is the hash of a body, as by hashOf. 0 is one that is not known.
+type digest uint64
 
-func digestOf(body []byte) digest { return sha256.Sum256(body) }
+func digestOf(body []byte) digest { return digest(hashOf(body)) }
 
 // matrixInput is what a walk knows of a service.
 type matrixInput struct {
@@ -212,15 +211,15 @@ func (m *matrix) refer(ctx context.Context) error {
 	m.known = &references{map[string]digest{}, map[digest]string{}}
 	for _, s := range m.sources() {
 		sum := s.seen
-		if sum == (digest{}) {
-			a, err := m.client.open(ctx, s.address)
+		if sum == 0 {
+			a, err := m.client.open(ctx, s.address, wantSum)
 			if err != nil {
 				return err
 			}
 			if !m.checkHeaders(s.address, a) {
 				continue
 			}
-			sum = digestOf(a.Body)
+			sum = a.Sum
 		}
 		other, again := m.known.names[sum]
 		switch {
@@ -251,7 +250,7 @@ func (m *matrix) is(a *answer, name string) bool {
 		return a.Status == http.StatusNotFound
 	}
 	due, known := m.known.digests[name]
-	return !known || a.Status == http.StatusOK && digestOf(a.Body) == due
+	return !known || a.Status == http.StatusOK && a.Sum == due
 }
 
 // came says what an answer is.
@@ -259,7 +258,7 @@ func (m *matrix) came(a *answer) string {
 	if a.Status != http.StatusOK {
 		return a.short()
 	}
-	if name, known := m.known.names[digestOf(a.Body)]; known {
+	if name, known := m.known.names[a.Sum]; known {
 		return name
 	}
 	return fmt.Sprintf("200 and %s", a.excerpt())

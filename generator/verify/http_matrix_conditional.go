@@ -79,7 +79,7 @@ func validatorsOf(a *answer) validators {
 }
 
 func (m *matrix) tryConditions(ctx context.Context, address string) error {
-	plain, err := m.client.open(ctx, address)
+	plain, err := m.client.open(ctx, address, wantSum)
 	if err != nil || plain.Status != http.StatusOK {
 		return err
 	}
@@ -106,7 +106,7 @@ func (m *matrix) tryCondition(ctx context.Context, r request, due int, v validat
 	case a.Status != due:
 		find(dueText, a.short())
 	case due == http.StatusOK:
-		if digestOf(a.Body) != digestOf(plain.Body) {
+		if a.Sum != plain.Sum {
 			find(dueText, m.came(a))
 		}
 	default:
@@ -131,12 +131,12 @@ func (m *matrix) tryOtherVariant(ctx context.Context, folder string) error {
 	if address == "" {
 		return nil
 	}
-	plain, err := m.client.open(ctx, address)
+	plain, err := m.client.open(ctx, address, wantSum)
 	if err != nil || plain.Status != http.StatusOK {
 		return err
 	}
-	variant, err := m.client.open(ctx, other)
-	if err != nil || variant.Status != http.StatusOK || digestOf(variant.Body) == digestOf(plain.Body) {
+	variant, err := m.client.open(ctx, other, wantSum)
+	if err != nil || variant.Status != http.StatusOK || variant.Sum == plain.Sum {
 		return err
 	}
 	v := validatorsOf(plain)

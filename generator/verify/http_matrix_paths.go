@@ -44,7 +44,7 @@ func (m *matrix) hiddenTrials() []trial {
 // tryHidden looks for sivu's own files. A service that answers 200 to every
 // path shows nothing by that: the rule of unknown paths finds it.
 func (m *matrix) tryHidden(ctx context.Context) error {
-	usual, err := m.client.open(ctx, m.base+"/sivu-verify-unknown/manifest")
+	usual, err := m.client.open(ctx, m.base+"/sivu-verify-unknown/manifest", wantSum)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (m *matrix) tryHidden(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		same := a.Status == usual.Status && digestOf(a.Body) == digestOf(usual.Body)
+		same := a.Status == usual.Status && a.Sum == usual.Sum
 		if ok && !same && (a.Status < 400 || a.Status > 499) {
 			m.find(ruleStateHidden, address, "", due, m.came(a))
 			m.hint("upload the snapshot without .sivu")
@@ -72,11 +72,11 @@ func (m *matrix) tryDots(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	root, err := m.client.open(ctx, m.base+"/")
+	root, err := m.client.open(ctx, m.base+"/", wantSum)
 	if err != nil {
 		return err
 	}
-	_, known := m.known.names[digestOf(a.Body)]
+	_, known := m.known.names[a.Sum]
 	if known || a.Status != root.Status && (a.Status < 400 || a.Status > 499) {
 		m.find(ruleNotFoundStatus, address, "", refNone, m.came(a))
 	}
@@ -105,7 +105,7 @@ func (m *matrix) slashTrials() []trial {
 }
 
 func (m *matrix) trySlash(ctx context.Context, address, due string) error {
-	a, err := m.client.open(ctx, address)
+	a, err := m.client.open(ctx, address, wantSum)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (m *matrix) try(ctx context.Context, q queryCase, r request) error {
 // blame returns the rule that is broken by an answer that is not due. What came
 // in place of it tells more than the case, which may try two things at once.
 func (m *matrix) blame(q queryCase, a *answer) *Rule {
-	came, known := m.known.names[digestOf(a.Body)]
+	came, known := m.known.names[a.Sum]
 	switch {
 	case q.rule != rulePageQuery && q.rule != ruleFormatQuery:
 		return q.rule

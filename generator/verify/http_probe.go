@@ -34,7 +34,7 @@ func (c *client) trailing(ctx context.Context, r request) (follows, known bool, 
 	if proxy, err := http.ProxyFromEnvironment(m); err != nil || proxy != nil {
 		return false, false, nil
 	}
-	conn, err := dial(ctx, u.Scheme, u.Hostname(), u.Port())
+	conn, err := c.dial(ctx, u.Scheme, u.Hostname(), u.Port())
 	if err != nil {
 		return false, false, nil
 	}
@@ -53,12 +53,18 @@ func (c *client) trailing(ctx context.Context, r request) (follows, known bool, 
 	return err == nil, true, nil
 }
 
-func dial(ctx context.Context, scheme, host, port string) (net.Conn, error) {
-	if scheme == "http" {
-		return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(host, orPort(port, "80")))
+func (c *client) dial(ctx context.Context, scheme, host, port string) (net.Conn, error) {
+	usual := map[string]string{"http": "80", "https": "443"}[scheme]
+	conn, err := c.transport.DialContext(ctx, "tcp", net.JoinHostPort(host, orPort(port, usual)))
+	if err != nil || scheme == "http" {
+		return conn, err
 	}
-	d := &tls.Dialer{Config: &tls.Config{NextProtos: []string{"http/1.1"}}}
-	return d.DialContext(ctx, "tcp", net.JoinHostPort(host, orPort(port, "443")))
+	secure := tls.Client(conn, &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return secure, nil
 }
 
 func orPort(port, usual string) string {

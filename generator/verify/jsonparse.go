@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ const mostDepth = 200
 // mostValues is how many values one body may hold: a short compressed answer can
 // stand for many megabytes of them, and each takes far more memory than bytes. A
 // list page has hundreds.
-const mostValues = 300_000
+const mostValues = 50_000
 
 // flaw is what is wrong with the bytes of a JSON text that can be read.
 type flaw struct {
@@ -53,12 +54,13 @@ func parseJSON(body []byte) (*value, []flaw, error) {
 }
 
 func (p *parser) flaw(rule *Rule, offset int, due, came string) {
-	for _, f := range p.flaws {
-		if f.rule == rule {
-			return
-		}
+	if !p.has(rule) {
+		p.flaws = append(p.flaws, flaw{rule, offset, due, came})
 	}
-	p.flaws = append(p.flaws, flaw{rule, offset, due, came})
+}
+
+func (p *parser) has(rule *Rule) bool {
+	return slices.ContainsFunc(p.flaws, func(f flaw) bool { return f.rule == rule })
 }
 
 func (p *parser) unexpected(due string) error {

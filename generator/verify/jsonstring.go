@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -10,7 +11,8 @@ import (
 // string reads a string, whose text comes back in valid UTF-8.
 func (p *parser) string() (string, error) {
 	p.at++
-	var text []byte
+	var text strings.Builder
+	text.Grow(p.stringSize())
 	for {
 		if p.at >= len(p.text) {
 			return "", p.unexpected("the end of a string")
@@ -19,13 +21,13 @@ func (p *parser) string() (string, error) {
 		switch c := p.text[p.at]; {
 		case c == '"':
 			p.at++
-			return string(text), nil
+			return text.String(), nil
 		case c == '\\':
 			r, err := p.escape()
 			if err != nil {
 				return "", err
 			}
-			text = utf8.AppendRune(text, r)
+			text.WriteRune(r)
 			p.judgeEscape(start, r)
 		case c < ' ':
 			return "", p.unexpected("an escape")
@@ -33,7 +35,7 @@ func (p *parser) string() (string, error) {
 			for p.at < len(p.text) && isPlain(p.text[p.at]) {
 				p.at++
 			}
-			text = append(text, p.text[start:p.at]...)
+			text.Write(p.text[start:p.at])
 		default:
 			r, size := utf8.DecodeRune(p.text[p.at:])
 			p.at += size
@@ -43,13 +45,30 @@ func (p *parser) string() (string, error) {
 			if r == '\u2028' || r == '\u2029' {
 				p.flaw(ruleBytes, start, "the escape "+inString(r), fmt.Sprintf("%U as it is", r))
 			}
-			text = utf8.AppendRune(text, r)
+			text.WriteRune(r)
 		}
 	}
 }
 
+// stringSize returns how many bytes a string takes that begins here, and has none
+// that are not UTF-8: at most those up to its end.
+func (p *parser) stringSize() int {
+	for i := p.at; i < len(p.text); i++ {
+		switch p.text[i] {
+		case '"':
+			return i - p.at
+		case '\\':
+			i++
+		}
+	}
+	return 0
+}
+
 // judgeEscape takes note of an escape for which another form is due.
 func (p *parser) judgeEscape(start int, r rune) {
+	if p.has(ruleBytes) {
+		return
+	}
 	came, due := string(p.text[start:p.at]), inString(r)
 	if came == due || r == utf8.RuneError {
 		return

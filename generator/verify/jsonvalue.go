@@ -1,8 +1,9 @@
 package verify
 
 import (
-	"bytes"
+	"hash/maphash"
 	"slices"
+	"strings"
 )
 
 // kind is the type of a JSON value.
@@ -85,9 +86,6 @@ func (v *value) equal(w *value) bool {
 			return false
 		}
 	}
-	if len(v.members) == 0 || bytes.Equal(appendValue(nil, v), appendValue(nil, w)) {
-		return true
-	}
 	a, b := v.sorted(), w.sorted()
 	for i := range a {
 		if a[i].key != b[i].key || !a[i].value.equal(&b[i].value) {
@@ -97,36 +95,86 @@ func (v *value) equal(w *value) bool {
 	return true
 }
 
+// isIn reports whether the keys of two values that are equal stand in the same
+// order.
+func (v *value) isIn(order *value) bool {
+	for i := range v.items {
+		if !v.items[i].isIn(&order.items[i]) {
+			return false
+		}
+	}
+	for i := range v.members {
+		m, n := &v.members[i], &order.members[i]
+		if m.key != n.key || !m.value.isIn(&n.value) {
+			return false
+		}
+	}
+	return true
+}
+
+// hash adds a value to a hash: the same for the same bytes that are due.
+func (v *value) hash(h *maphash.Hash) {
+	h.WriteByte(byte(v.kind))
+	hashText(h, v.text)
+	maphash.WriteComparable(h, len(v.items))
+	for i := range v.items {
+		v.items[i].hash(h)
+	}
+	maphash.WriteComparable(h, len(v.members))
+	for i := range v.members {
+		hashText(h, v.members[i].key)
+		v.members[i].value.hash(h)
+	}
+}
+
+func hashText(h *maphash.Hash, s string) {
+	maphash.WriteComparable(h, len(s))
+	h.WriteString(s)
+}
+
+// start returns how a value begins in JSON, in little more than so many bytes.
+func (v *value) start(most int) string { return string(appendValue(nil, v, most)) }
+
 func (v *value) sorted() []member {
 	list := slices.Clone(v.members)
-	slices.SortStableFunc(list, func(a, b member) int { return bytes.Compare([]byte(a.key), []byte(b.key)) })
+	slices.SortStableFunc(list, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	return list
 }
 
-// appendValue appends a value in the bytes that are due (DESIGN.md, JSON bytes).
-func appendValue(dst []byte, v *value) []byte {
+// difference returns the surroundings of the first byte in which two values differ.
+func (v *value) difference(w *value) (due, came string) {
+	if v.kind == kindString && w.kind == kindString {
+		return difference(v.text, w.text)
+	}
+	const most = 1 << 20
+	return difference(v.start(most), w.start(most))
+}
+
+// appendValue appends a value in the bytes that are due (DESIGN.md, JSON bytes),
+// and no more than begins it, once dst has most bytes.
+func appendValue(dst []byte, v *value, most int) []byte {
 	switch v.kind {
 	case kindNull:
 		return append(dst, "null"...)
 	case kindString:
-		return appendString(dst, v.text)
+		return appendString(dst, v.text, most)
 	case kindArray:
 		dst = append(dst, '[')
-		for i := range v.items {
+		for i := 0; i < len(v.items) && len(dst) < most; i++ {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendValue(dst, &v.items[i])
+			dst = appendValue(dst, &v.items[i], most)
 		}
 		return append(dst, ']')
 	case kindObject:
 		dst = append(dst, '{')
-		for i := range v.members {
+		for i := 0; i < len(v.members) && len(dst) < most; i++ {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendString(dst, v.members[i].key), ':')
-			dst = appendValue(dst, &v.members[i].value)
+			dst = append(appendString(dst, v.members[i].key, most), ':')
+			dst = appendValue(dst, &v.members[i].value, most)
 		}
 		return append(dst, '}')
 	default:
@@ -134,9 +182,12 @@ func appendValue(dst []byte, v *value) []byte {
 	}
 }
 
-func appendString(dst []byte, s string) []byte {
+func appendString(dst []byte, s string, most int) []byte {
 	dst = append(dst, '"')
 	for _, r := range s {
+		if len(dst) >= most {
+			break
+		}
 		dst = append(dst, inString(r)...)
 	}
 	return append(dst, '"')

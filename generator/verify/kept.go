@@ -42,21 +42,21 @@ func (c *folderCheck) checkKept(ctx context.Context) error {
 	}
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(c.Jobs)
-	check := func(name string, kept entries, judge func(path string, d *document)) {
+	check := func(name string, kept entries, w want, judge func(path string, d *document)) {
 		for _, api := range []bool{false, true} {
 			if path := name + ending(api); kept&entry(api, "") != 0 && c.files.has(path) && inner.Err() == nil {
-				group.Go(func() error { return c.readKept(inner, path, judge) })
+				group.Go(func() error { return c.readKept(inner, path, w, judge) })
 			}
 		}
 	}
 	for number, kept := range c.files.kept.lists {
 		if number > len(c.walk.lists) {
-			check("pages/page-"+strconv.Itoa(number), kept, c.checkKeptList)
+			check("pages/page-"+strconv.Itoa(number), kept, wantList, c.checkKeptList)
 		}
 	}
 	for id, kept := range c.files.kept.records {
 		if c.walk.records[id] == nil {
-			check("pages/"+id.String()+"/index", kept, func(path string, d *document) { c.checkKeptRecord(path, id, d.value) })
+			check("pages/"+id.String()+"/index", kept, wantRecord, func(path string, d *document) { c.checkKeptRecord(path, id, d.value) })
 		}
 	}
 	if err := group.Wait(); err != nil {
@@ -66,15 +66,15 @@ func (c *folderCheck) checkKept(ctx context.Context) error {
 }
 
 // readKept has a file judged, if it is JSON.
-func (c *folderCheck) readKept(ctx context.Context, path string, judge func(path string, d *document)) error {
+func (c *folderCheck) readKept(ctx context.Context, path string, w want, judge func(path string, d *document)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	a, err := readAnswer(c.fsys, path)
+	a, err := readAnswer(c.fsys, path, w)
 	if err != nil {
 		return err
 	}
-	if d := c.readJSON(path, a); d != nil {
+	if d := c.readJSON(path, a, w); d != nil {
 		judge(path, d)
 	}
 	return nil

@@ -33,19 +33,19 @@ type list struct {
 // document is a body that was read as JSON.
 type document struct {
 	*value
-	body  []byte
+	sum   digest // of the body
 	flaws []flaw
 }
 
 // fetch opens an address that must be good, and reads it as JSON. It returns nil
 // where that cannot be done. All that is wrong there is a finding, unless quiet.
-func (c *checker) fetch(ctx context.Context, o opener, address string, quiet bool) (*document, error) {
-	a, err := o.open(ctx, address)
+func (c *checker) fetch(ctx context.Context, o opener, address string, w want, quiet bool) (*document, error) {
+	a, err := o.open(ctx, address, w)
 	if err != nil {
 		return nil, err
 	}
 	if !quiet {
-		return c.readJSON(address, a), nil
+		return c.readJSON(address, a, w), nil
 	}
 	if a.Status != http.StatusOK || a.Fault != "" || a.Long {
 		return nil, nil
@@ -54,13 +54,13 @@ func (c *checker) fetch(ctx context.Context, o opener, address string, quiet boo
 	if err != nil {
 		return nil, nil
 	}
-	return &document{v, a.Body, flaws}, nil
+	return &document{v, a.Sum, flaws}, nil
 }
 
 // readJSON understands an answer that must be good as JSON. It returns nil where
 // that cannot be done. All that is wrong there is a finding.
-func (c *checker) readJSON(address string, a *answer) *document {
-	if !c.isGood(address, a) {
+func (c *checker) readJSON(address string, a *answer, w want) *document {
+	if !c.isGood(address, a, w) {
 		return nil
 	}
 	v, flaws, err := parseJSON(a.Body)
@@ -69,7 +69,7 @@ func (c *checker) readJSON(address string, a *answer) *document {
 		c.find(ruleJSON, address, "", "JSON", err.Error())
 		return nil
 	}
-	return &document{v, a.Body, flaws}
+	return &document{v, a.Sum, flaws}
 }
 
 func (c *checker) findFlaws(address string, flaws []flaw) {
@@ -80,10 +80,10 @@ func (c *checker) findFlaws(address string, flaws []flaw) {
 
 // isGood reports whether an answer has a body to read. Where it has none, that
 // is a finding.
-func (c *checker) isGood(address string, a *answer) bool {
+func (c *checker) isGood(address string, a *answer, w want) bool {
 	switch {
 	case a.Long:
-		c.find(ruleBodySize, address, "", fmt.Sprintf("at most %d MiB", mostBody>>20), "more")
+		c.find(ruleBodySize, address, "", fmt.Sprintf("at most %d MiB", w.most()>>20), "more")
 		return false
 	case c.answered != nil:
 		return c.answered(address, a)
@@ -106,7 +106,7 @@ func (c *checker) readList(number int, address string, d *document) *list {
 		return nil
 	}
 	c.checkKeys(ruleEnvelopeKeys, address, "", v, envelopeKeys)
-	l := &list{number: number, address: address, digest: digestOf(d.body), count: -1}
+	l := &list{number: number, address: address, digest: d.sum, count: -1}
 	l.next, l.odd = c.link(address, v, "next")
 	l.previous, _ = c.link(address, v, "previous")
 	if count, ok := v.get("count"); ok {

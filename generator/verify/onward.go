@@ -25,10 +25,6 @@ func (w *walk) onward(l *list) []way {
 		due = w.form.list(n + 1)
 	}
 	switch {
-	case n >= mostLists:
-		w.stop(fmt.Sprintf("the walk ended after %d list pages", n))
-		w.gap = true
-		return nil
 	case l.next == due || l.odd && due == "":
 		return ways(due)
 	case l.odd:

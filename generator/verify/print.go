@@ -175,6 +175,7 @@ type jsonReport struct {
 	Notes      int            `json:"notes"`
 	Exceptions int            `json:"exceptions"`
 	Stopped    string         `json:"stopped,omitzero"`
+	Unfinished bool           `json:"unfinished,omitzero"`
 	Hints      []string       `json:"hints"`
 	Findings   []jsonFinding  `json:"findings"`
 	More       map[string]int `json:"more"`
@@ -194,7 +195,7 @@ type jsonFinding struct {
 func printJSON(w *bufio.Writer, r *Report, _ bool) error {
 	out := jsonReport{
 		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
-		Sample: r.Sample, Stopped: diag.Clean(r.Stopped), Hints: []string{}, Findings: []jsonFinding{}, More: r.More,
+		Sample: r.Sample, Stopped: diag.Clean(r.Stopped), Unfinished: r.Unfinished, Hints: []string{}, Findings: []jsonFinding{}, More: r.More,
 	}
 	if out.More == nil {
 		out.More = map[string]int{}

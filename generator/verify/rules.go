@@ -2,8 +2,11 @@ package verify
 
 import "slices"
 
-// Rules are all rules: those of a walk, then those of requests.
-var Rules = slices.Concat(walkRules, httpRules)
+// Rules are all rules: those of a walk, those of requests, and that of both.
+var Rules = slices.Concat(walkRules, httpRules, []*Rule{ruleBudget})
+
+var ruleBudget = &Rule{Name: "budget", Section: "sivu verify --help",
+	Doc: "a service can be checked with a bounded number of requests and bytes, in a bounded time"}
 
 // walkRules are what a walk and the files of a folder are checked for. A new
 // one is one more variable below, and a line here.
@@ -34,7 +37,7 @@ var (
 	ruleExtraKey = &Rule{Name: "extra-key", Section: "contract.md 2.1, 2.2, 2.4", Loose: true,
 		Doc: "no key that the contract does not name"}
 	ruleBodySize = &Rule{Name: "body-size", Section: "DESIGN.md, source pages",
-		Doc: "no body is larger than any that sources of at most 16 MiB can make"}
+		Doc: "no record is larger than 32 MiB, twice the largest source, and no list page than 4 MiB"}
 )
 
 // The list envelope, and the links from list page to list page.

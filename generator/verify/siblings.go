@@ -40,7 +40,7 @@ func (c *folderCheck) read(path string) ([]byte, error) {
 	if !c.files.has(path) {
 		return nil, nil
 	}
-	a, err := readAnswer(c.fsys, path)
+	a, err := readAnswer(c.fsys, path, wantRecord)
 	if err != nil || a.Long {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (c *folderCheck) checkSibling(ctx context.Context, path, coding string, pla
 	if err != nil || plain == nil {
 		return err
 	}
-	a, err := readAnswer(c.fsys, packed)
+	a, err := readAnswer(c.fsys, packed, wantRecord)
 	if err != nil {
 		return err
 	}
@@ -180,10 +180,11 @@ func (c *folderCheck) checkSibling(ctx context.Context, path, coding string, pla
 // unpack returns at most so many bytes of what a body unpacks to.
 func unpack(body []byte, coding string, most int64) ([]byte, error) {
 	name := map[string]string{"gz": "gzip", "br": "br", "zst": "zstd"}[coding]
-	reader, err := decoder(http.Header{"Content-Encoding": {name}}, bytes.NewReader(body))
+	var u unpacker
+	defer u.close()
+	reader, err := u.reader(http.Header{"Content-Encoding": {name}}, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	defer reader.Close()
 	return io.ReadAll(io.LimitReader(reader, most))
 }

@@ -35,7 +35,9 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 		ids = append(ids, id)
 	}
 	w.lists[l.number-1].ids = ids
-	w.met += len(ids)
+	if w.met += len(ids); w.plain == nil && w.shown != nil {
+		w.shown(w.met, w.count)
+	}
 	w.compareOrder(l, ids)
 	return ctx.Err() == nil
 }

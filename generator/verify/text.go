@@ -30,8 +30,8 @@ func showLink(link string) string {
 
 // showValue returns a value as JSON, cut where it is long.
 func showValue(v *value) string {
-	text := string(appendValue(nil, v))
 	const most = 100
+	text := v.start(2 * most)
 	if len(text) <= most {
 		return text
 	}

@@ -1,6 +1,9 @@
 package verify
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // URL checks the service at a base address, such as "https://api.example.fi/v1":
 // it walks it, and then tries requests that no walk makes. An error, often an
@@ -19,11 +22,16 @@ func URL(ctx context.Context, base string, o Options) (*Report, error) {
 		o.Jobs = usualJobs
 	}
 	c := newChecker(base, o)
-	c.answered = c.checkHeaders
-	err = c.checkService(ctx, client)
+	c.answered, c.shown = c.checkHeaders, client.budget.allow
+	inner, stop := client.budget.begin(ctx)
+	defer stop()
+	err = c.checkService(inner, client)
+	var spent *spentError
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.As(context.Cause(inner), &spent):
+		c.findSpent(spent)
 	case err != nil:
 		return nil, err
 	}
@@ -39,6 +47,7 @@ func (c *checker) checkService(ctx context.Context, client *client) error {
 	if err != nil {
 		return err
 	}
+	c.part = 2
 	return c.checkRequests(ctx, client, walk.matrixInput())
 }
 

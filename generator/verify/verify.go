@@ -60,16 +60,23 @@ const (
 // Options say what is due. The zero value checks all of it, with the contract's
 // own addresses.
 type Options struct {
-	BaseURL  string                              // of a folder; "" takes the one that all urls have in common
-	Links    string                              // one of the link styles; "" is LinksQuery
-	Cannot   map[string]string                   // reasons why a host cannot keep rules, by name of the rule
-	Sample   int                                 // how many list pages and records to open, spread over all; 0 opens all
-	Lenient  bool                                // further keys and another page size are notes
-	NoTwins  bool                                // of a folder: the api variants are made by the host
-	Kept     iter.Seq[string]                    // of a folder: paths of files that left the lists and stay for a while; nil for none
-	Jobs     int                                 // requests at once; 0 chooses
-	Rate     float64                             // requests a second at most; 0 chooses
-	Timeout  time.Duration                       // of one request; 0 chooses
+	BaseURL string            // of a folder; "" takes the one that all urls have in common
+	Links   string            // one of the link styles; "" is LinksQuery
+	Cannot  map[string]string // reasons why a host cannot keep rules, by name of the rule
+	Sample  int               // how many list pages and records to open, spread over all; 0 opens all
+	Lenient bool              // further keys and another page size are notes
+	NoTwins bool              // of a folder: the api variants are made by the host
+	Kept    iter.Seq[string]  // of a folder: paths of files that left the lists and stay for a while; nil for none
+	Jobs    int               // requests at once; 0 chooses
+	Rate    float64           // requests a second at most; 0 chooses
+	Timeout time.Duration     // of one request; 0 chooses
+
+	// What the verification of an address may cost as a whole. 0 chooses: enough
+	// for an honest service of any size, see budget.go.
+	MaxRequests int64
+	MaxBytes    int64 // as they come in, and once more as they are unpacked
+	MaxTime     time.Duration
+
 	Progress func(stage string, done, total int) // called from any goroutine, may be nil
 }
 
@@ -96,8 +103,11 @@ type Report struct {
 	Kept     int    // files of a folder that are there and among Options.Kept
 	Findings []Finding
 	More     map[string]int
-	Stopped  string   // why the walk ended early: "" where it did not
-	Hints    []string // what to do about findings that have one cause
+	Stopped  string // why the walk ended early: "" where it did not
+
+	// Unfinished says that a budget was used up: Stopped tells what was not checked.
+	Unfinished bool
+	Hints      []string // what to do about findings that have one cause
 
 	moreNotes map[string]int // how many of More are notes
 }

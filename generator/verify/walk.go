@@ -11,9 +11,8 @@ import (
 
 // What a walk allows a service.
 const (
-	mostLists    = 200_000 // list pages
-	mostBeyond   = 10      // list pages beyond those that count allows
-	mostUnopened = 3       // list pages that do not open, one after the other
+	mostBeyond   = 10 // list pages beyond those that count allows
+	mostUnopened = 3  // list pages that do not open, one after the other
 )
 
 // walk goes over the list pages of one variant by next, and back by previous,
@@ -79,10 +78,13 @@ func newWalk(c *checker, o opener, plain *walk) *walk {
 // What it returns was found out in the plain walk.
 func (c *checker) walkBoth(ctx context.Context, o opener, twins bool) (*walk, error) {
 	plain := newWalk(c, o, nil)
-	if err := plain.run(ctx); err != nil {
+	err := plain.run(ctx)
+	plain.tally()
+	if err != nil {
 		return nil, err
 	}
 	if twins {
+		c.part = 1
 		api := newWalk(c, o, plain)
 		if err := api.run(ctx); err != nil {
 			return nil, err
@@ -90,13 +92,17 @@ func (c *checker) walkBoth(ctx context.Context, o opener, twins bool) (*walk, er
 		plain.gap = plain.gap || api.gap
 	}
 	c.checkStrays()
-	c.report.Records, c.report.Count = int(plain.opened.Load()), plain.count
-	for _, l := range plain.lists {
+	return plain, nil
+}
+
+// tally reports how much a walk met, to its end or not.
+func (w *walk) tally() {
+	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
+	for _, l := range w.lists {
 		if l.address != "" {
-			c.report.Lists++
+			w.report.Lists++
 		}
 	}
-	return plain, nil
 }
 
 // stage is what the walk does, as progress tells it.
@@ -176,7 +182,7 @@ func (w *walk) enter(ctx context.Context, n int, ways []way) (*list, error) {
 			continue
 		}
 		quiet := way.doubt || i < len(ways)-1
-		d, err := w.fetch(ctx, w.opener, way.address, quiet)
+		d, err := w.fetch(ctx, w.opener, way.address, wantList, quiet)
 		if err != nil {
 			return nil, err
 		}
@@ -243,12 +249,12 @@ func (w *walk) back(ctx context.Context) error {
 		}
 		group.Go(func() error {
 			address := w.form.list(n - 1)
-			a, err := w.opener.open(ctx, address)
-			if err != nil || !w.isGood(address, a) {
+			a, err := w.opener.open(ctx, address, wantSum)
+			if err != nil || !w.isGood(address, a, wantSum) {
 				return err
 			}
-			if digestOf(a.Body) != there.digest {
-				w.find(ruleWalkBack, address, "", fmt.Sprintf("list page %d as on the way by next", n-1), fmt.Sprintf("another body of %d bytes", len(a.Body)))
+			if a.Sum != there.digest {
+				w.find(ruleWalkBack, address, "", fmt.Sprintf("list page %d as on the way by next", n-1), fmt.Sprintf("another body of %d bytes", a.Size))
 			}
 			return nil
 		})

@@ -1,0 +1,339 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// mostMemory is what verify may take of memory, whatever a service sends.
+const mostMemory = 200 << 20
+
+// hostile is a service that has many records, and sends something else in places.
+type hostile struct {
+	count string // of list pages
+	lists int    // that there are; 0 never ends
+	odd   func(w http.ResponseWriter, r *http.Request, kind string) bool
+}
+
+// Kinds of answers of a hostile service.
+const (
+	aList   = "list"
+	aRecord = "record"
+	anError = "error"
+)
+
+func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "Allow": "GET, HEAD, OPTIONS", "Vary": "Accept", "Access-Control-Allow-Origin": "*",
+	} {
+		w.Header().Set(name, value)
+	}
+	page := 1
+	if text := r.FormValue("page"); text != "" {
+		page, _ = strconv.Atoi(text)
+	}
+	id := strings.Trim(strings.TrimPrefix(r.URL.Path, "/pages/"), "/")
+	kind, body := anError, `{"detail":"Not found."}`
+	switch {
+	case r.URL.Path == "/pages/" && page > 0 && (h.lists == 0 || page <= h.lists):
+		kind, body = aList, h.list(r, page)
+	case len(id) == 36 && strings.HasPrefix(id, "00000000-"):
+		kind, body = aRecord, strings.TrimSuffix(h.record(r, id), "}")+
+			`,"content":"<!-- modified: 2019-05-06T08:06:31 --><div class=\"xmldoc\"></div>","embeds":[]}`
+	}
+	if h.odd != nil && h.odd(w, r, kind) {
+		return
+	}
+	if kind == anError {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	io.WriteString(w, body)
+}
+
+func (h *hostile) record(r *http.Request, id string) string {
+	query := ""
+	if r.FormValue("format") == "api" {
+		query = "?format=api"
+	}
+	return fmt.Sprintf(`{"language":"fi","meta":{"title":"a"},"created":"2019-05-06T08:06:31.000000Z","modified":"2019-05-06T08:06:31.000000Z","url":"http://%s/pages/%s/%s"}`,
+		r.Host, id, query)
+}
+
+func (h *hostile) list(r *http.Request, page int) string {
+	link := func(n int) string {
+		var query []string
+		if r.FormValue("format") == "api" {
+			query = append(query, "format=api")
+		}
+		if n > 1 {
+			query = append(query, fmt.Sprintf("page=%d", n))
+		}
+		address := "http://" + r.Host + "/pages/"
+		if len(query) > 0 {
+			address += "?" + strings.Join(query, "&")
+		}
+		return `"` + address + `"`
+	}
+	next, previous := link(page+1), "null"
+	if h.lists > 0 && page == h.lists {
+		next = "null"
+	}
+	if page > 1 {
+		previous = link(page - 1)
+	}
+	var records []string
+	for i := range 10 {
+		records = append(records, h.record(r, fmt.Sprintf("00000000-0000-4000-8000-%012x", page*10+i)))
+	}
+	return fmt.Sprintf(`{"count":%s,"next":%s,"previous":%s,"results":[%s]}`, h.count, next, previous, strings.Join(records, ","))
+}
+
+// verified is what came of a verification in a process of its own.
+type verified struct {
+	status   int
+	peak     int64 // bytes
+	requests int
+	stopped  string
+	rules    map[string]bool
+}
+
+// verifyHostile runs sivu verify for a service.
+func verifyHostile(t *testing.T, service http.Handler, flags ...string) verified {
+	t.Helper()
+	server := httptest.NewServer(service)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "sivu", append([]string{"verify", server.URL, "--format", "json", "--quiet"}, flags...)...)
+	var out, problems bytes.Buffer
+	command.Stdout, command.Stderr = &out, &problems
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	var v verified
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		case <-time.After(5 * time.Millisecond):
+			v.peak = max(v.peak, peakOf(command.Process.Pid))
+		}
+	}
+	var report struct {
+		Requests int
+		Stopped  string
+		Findings []struct{ Rule string }
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatalf("%v\n%s%s", err, out.Bytes(), problems.Bytes())
+	}
+	v.status, v.requests, v.stopped, v.rules = command.ProcessState.ExitCode(), report.Requests, report.Stopped, map[string]bool{}
+	for _, f := range report.Findings {
+		v.rules[f.Rule] = true
+	}
+	t.Logf("%d MB, %d requests: %s", v.peak>>20, v.requests, v.stopped)
+	return v
+}
+
+var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakOf returns how much memory a process has had at most, or 0.
+func peakOf(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	parts := peakLine.FindSubmatch(status)
+	if err != nil || parts == nil {
+		return 0
+	}
+	kilobytes, _ := strconv.ParseInt(string(parts[1]), 10, 64)
+	return kilobytes << 10
+}
+
+// want fails unless a verification failed by a rule, within its memory.
+func (v verified) want(t *testing.T, rule, stopped string) {
+	t.Helper()
+	if v.status != 1 || !v.rules[rule] {
+		t.Errorf("status %d, found by %v, due is %s", v.status, v.rules, rule)
+	}
+	if !regexp.MustCompile(stopped).MatchString(v.stopped) {
+		t.Errorf("stopped: %q, due is %s", v.stopped, stopped)
+	}
+	if v.peak > mostMemory || v.peak == 0 {
+		t.Errorf("%d MB of memory", v.peak>>20)
+	}
+}
+
+// TestVerifyEndless holds verify against services whose lists do not end.
+func TestVerifyEndless(t *testing.T) {
+	const all = "the api variants, requests that no walk makes$"
+	t.Run("beyond count", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "30"})
+		v.want(t, "count", `^there are more list pages than the count of 30 allows: the walk ended after 13$`)
+	})
+	t.Run("without a count", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "null"})
+		v.want(t, "budget", `^the budget of 1000 requests \(--max-requests\) is used up; not checked: records beyond the first \d+, the way back by previous, `+all)
+	})
+	t.Run("with a count of nobody", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "1000000000000000000"})
+		v.want(t, "budget", `^the budget of 1000 requests \(--max-requests\) is used up; not checked: \d+ of 1000000000000000000 records, the way back by previous, `+all)
+	})
+	t.Run("as many requests as given", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "2000000"}, "--max-requests", "3000")
+		v.want(t, "budget", `^the budget of 3000 requests \(--max-requests\) is used up; not checked: \d+ of 2000000 records`)
+		if v.requests != 3000 {
+			t.Errorf("%d requests", v.requests)
+		}
+	})
+	t.Run("slow", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "30", lists: 3, odd: drip}, "--max-time", "2s")
+		v.want(t, "budget", `^the budget of 2s \(--max-time\) is used up; not checked: \d+ of 30 records`)
+	})
+	t.Run("long headers", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "30", lists: 3, odd: func(w http.ResponseWriter, r *http.Request, kind string) bool {
+			if kind == aRecord && strings.Contains(r.URL.Path, "f/") {
+				w.Header().Set("X-Long", strings.Repeat("x", 900<<10))
+			}
+			return false
+		}})
+		v.want(t, "status", "^$")
+	})
+	t.Run("as many bytes as given", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "30", lists: 3, odd: func(w http.ResponseWriter, r *http.Request, kind string) bool {
+			if kind == anError {
+				w.WriteHeader(http.StatusNotFound)
+				pour(w)
+			}
+			return kind == anError
+		}}, "--max-bytes", "50000000")
+		v.want(t, "budget", `^the budget of 50000000 bytes \(--max-bytes\) is used up; not checked: requests that no walk makes$`)
+	})
+}
+
+// drip answers a byte at a time, without end.
+func drip(w http.ResponseWriter, r *http.Request, kind string) bool {
+	if kind != aRecord {
+		return false
+	}
+	for r.Context().Err() == nil {
+		if _, err := io.WriteString(w, " "); err != nil {
+			break
+		}
+		w.(http.Flusher).Flush()
+		time.Sleep(50 * time.Millisecond)
+	}
+	return true
+}
+
+// pour answers white space without end.
+func pour(w io.Writer) {
+	space := bytes.Repeat([]byte(" "), 64<<10)
+	for {
+		if _, err := w.Write(space); err != nil {
+			return
+		}
+	}
+}
+
+// TestVerifyMemory holds verify against bodies that take memory.
+func TestVerifyMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads more than a gigabyte")
+	}
+	content := func(html string) string {
+		return `{"language":"fi","meta":{"title":"a"},"created":"2019-05-06T08:06:31.000000Z","modified":"2019-05-06T08:06:31.000000Z",` +
+			`"url":"x","content":"<!-- modified: 2019-05-06T08:06:31 --><div class='xmldoc'>` + html + `</div>","embeds":[]}`
+	}
+	attributes := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(" " + strconv.FormatInt(int64(i), 36))
+		}
+		return "<p" + b.String() + ">"
+	}
+	const bomb = 128 << 20
+	for name, body := range map[string]func(kind string) (coding string, body []byte){
+		"gzip bombs": func(string) (string, []byte) { return "gzip", packedSpace(t, "gzip", bomb) },
+		"br bombs":   func(string) (string, []byte) { return "br", packedSpace(t, "br", bomb) },
+		"zstd bombs": func(string) (string, []byte) { return "zstd", packedSpace(t, "zstd", bomb) },
+		"large strings": func(string) (string, []byte) {
+			return "", []byte(content(strings.Repeat("a", 30<<20)))
+		},
+		"arrays":     func(string) (string, []byte) { return "", []byte("[" + strings.Repeat("0,", 16<<20) + "0]") },
+		"keys":       func(string) (string, []byte) { return "", []byte(`{"` + strings.Repeat(`a":0,"`, 49_000) + `b":0}`) },
+		"attributes": func(string) (string, []byte) { return "", []byte(content(strings.Repeat(attributes(40_000), 12))) },
+		"elements":   func(string) (string, []byte) { return "", []byte(content(strings.Repeat("<p>", 9<<20))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := map[string][]byte{}
+			coding := ""
+			for _, kind := range []string{aList, aRecord, anError} {
+				coding, made[kind] = body(kind)
+			}
+			v := verifyHostile(t, &hostile{count: "60", lists: 6, odd: func(w http.ResponseWriter, r *http.Request, kind string) bool {
+				if kind == aList && r.FormValue("page") == "" {
+					return false // something to walk on
+				}
+				if coding != "" {
+					w.Header().Set("Content-Encoding", coding)
+				}
+				if kind == anError {
+					w.WriteHeader(http.StatusNotFound)
+				}
+				w.Write(made[kind])
+				return true
+			}}, "--max-bytes", "200000000")
+			if v.status != 1 {
+				t.Errorf("status %d", v.status)
+			}
+			if v.peak > mostMemory || v.peak == 0 {
+				t.Errorf("%d MB of memory", v.peak>>20)
+			}
+		})
+	}
+}
+
+// packedSpace returns so many spaces, compressed.
+func packedSpace(t *testing.T, coding string, size int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	switch coding {
+	case "gzip":
+		w, _ = gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	case "br":
+		w = brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: 2, LGWin: 24})
+	case "zstd":
+		w, _ = zstd.NewWriter(&b, zstd.WithWindowSize(8<<20))
+	}
+	part := bytes.Repeat([]byte(" "), 1<<20)
+	for range size >> 20 {
+		if _, err := w.Write(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -61,7 +61,7 @@ type Options struct {
 
 // Rules returns all rules of all rooms, by the name that site.yaml uses.
 func Rules() []*diag.Rule {
-	rules := append(slices.Concat(source.Rules, markup.Rules), HostLimit)
+	rules := append(slices.Concat(source.Rules, markup.Rules), HostLimit, missingMedia)
 	for _, rule := range lint.Rules {
 		rules = append(rules, rule.Rule)
 	}

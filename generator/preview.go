@@ -67,7 +67,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		return nil
 	}
 	p.shown = preview.Site{
-		Answers: u.View, Languages: u.View.languages, Pages: u.View.sources(),
+		Answers: u.View, Media: u.View.media, Languages: u.View.languages, Pages: u.View.sources(),
 		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
 	}
 	p.Server.Show(p.withPolling(p.shown))

@@ -58,6 +58,9 @@ func (r *run) list() []source.File {
 		r.begin("looking for pages", 0)
 		if r.listing = r.recallListing(); r.listing == nil {
 			r.listing = r.walk()
+			if r.trace != nil && r.trace.isLive() {
+				r.trace.media = newMedia(r.listing.Media)
+			}
 		}
 	}
 	r.result.OtherFiles, r.result.Excluded = r.listing.Other, r.listing.Excluded

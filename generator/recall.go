@@ -50,7 +50,7 @@ func (r *run) recallListing() *source.Listing {
 			return nil
 		}
 	}
-	r.trace.walked = r.before.trace.walked
+	r.trace.walked, r.trace.media = r.before.trace.walked, r.before.trace.media
 	r.reportAll(r.trace.walked)
 	return &listing
 }
@@ -238,6 +238,9 @@ func (r *run) recallBody(i, earlier int32) {
 	if n := b.trace.assets[earlier]; n > 0 {
 		t.assets[i] = n
 		r.assets.Add(int64(n))
+	}
+	if links := b.trace.mediaLinks[earlier]; len(links) > 0 {
+		t.mediaLinks[i] = links
 	}
 	links := b.trace.links[earlier]
 	if len(links) == 0 {

@@ -37,6 +37,9 @@ func (r *run) renderPages(ctx context.Context) error {
 		return err
 	}
 	r.anchors.judge(r)
+	if r.trace != nil && r.trace.isLive() {
+		r.judgeMedia()
+	}
 	r.reportAssets()
 	return nil
 }
@@ -147,7 +150,7 @@ func (w *renderWorker) take(i int, text []byte, result *markup.Result) []anchorL
 	w.run.anchors.there[i] = w.anchors.keep(w.halves)
 	record := &w.run.collection.records[i]
 	name := w.run.collection.pages[i].Path
-	if len(result.Problems)+len(result.Links) == 0 {
+	if len(result.Problems)+len(result.Links)+len(result.Files) == 0 {
 		return nil
 	}
 	locator := diag.NewLocator(text)
@@ -159,6 +162,9 @@ func (w *renderWorker) take(i int, text []byte, result *markup.Result) []anchorL
 	report := w.run.bodyReporter(i)
 	for _, p := range result.Problems {
 		report(diagnostic(p, position(p.Offset)))
+	}
+	if w.tails != nil {
+		w.run.trace.keepMedia(i, mediaLinks(result.Files, position))
 	}
 	links := make([]anchorLink, len(result.Links))
 	for k, l := range result.Links {

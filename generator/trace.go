@@ -24,12 +24,15 @@ type trace struct {
 	tails    []head              // of api.AppendTail, by place; nil unless a view needs them
 	walked   []diag.Diagnostic   // problems of the content folder
 	judged   []diag.Diagnostic   // problems of the collection
+	media    media               // nil unless a view needs them
 
 	mu     sync.Mutex
 	heads  map[int32][]diag.Diagnostic // problems of heads, by file
 	bodies map[int32][]diag.Diagnostic // problems of bodies, by place
 	links  map[int32][]anchorLink      // by place
 	assets map[int32]int               // relative addresses of assets, by place
+
+	mediaLinks map[int32][]mediaLink // by place; nil unless a view needs them
 }
 
 // nowhere stands for a source that is no page of the collection.
@@ -41,10 +44,13 @@ func newTrace(isLive bool) *trace {
 		links: map[int32][]anchorLink{}, assets: map[int32]int{},
 	}
 	if isLive {
-		t.tails = []head{}
+		t.tails, t.mediaLinks = []head{}, map[int32][]mediaLink{}
 	}
 	return t
 }
+
+// isLive reports whether a view needs the trace.
+func (t *trace) isLive() bool { return t.tails != nil }
 
 // begin makes room for files, before any is read.
 func (t *trace) begin(files []source.File, outcomes []outcome, usesGit bool) {
@@ -100,6 +106,15 @@ func (t *trace) keepBody(i int, result *markup.Result, links []anchorLink, asked
 	}
 	if result.Assets > 0 {
 		t.assets[int32(i)] = result.Assets
+	}
+}
+
+// keepMedia keeps what the body in place i shows.
+func (t *trace) keepMedia(i int, links []mediaLink) {
+	if len(links) > 0 {
+		t.mu.Lock()
+		t.mediaLinks[int32(i)] = links
+		t.mu.Unlock()
 	}
 }
 

@@ -22,6 +22,7 @@ type View struct {
 	shown     func(name string) string // a source as messages name it
 	links     api.Links
 	aside     *heads
+	media     preview.Media
 	pages     *collection // those of the run, in which earlier versions stand in for some; then others that were kept
 	own       int         // how many are those of the run
 	tails     []head
@@ -35,7 +36,7 @@ type View struct {
 // without errors, else the first that was kept.
 func newView(r *run, broken []int32, kept map[string]keptPage) *View {
 	content := r.Content
-	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads,
+	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads, media: r.previewMedia(),
 		pages: &r.collection, own: len(r.collection.pages), tails: r.trace.tails}
 	if r.site != nil {
 		v.languages = r.site.Languages

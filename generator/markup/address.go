@@ -191,6 +191,7 @@ func (c *cleaner) asset(p, suffix string) string {
 		p = escapePath(folder) + "/" + p
 	}
 	p = withoutDots(p)
+	c.res.Files = append(c.res.Files, File{c.where(c.at), p})
 	if c.opts.Assets == "" {
 		c.res.Assets++
 		return p + suffix

@@ -56,7 +56,7 @@ func (c *cleaner) clean(markup []byte, marks *buffer) {
 	}
 	if !wrapped || c.strayDiv {
 		c.res.Problems = c.res.Problems[:problems]
-		c.res.Embeds, c.res.Links = c.res.Embeds[:0], c.res.Links[:0]
+		c.res.Embeds, c.res.Links, c.res.Files = c.res.Embeds[:0], c.res.Links[:0], c.res.Files[:0]
 		c.res.Anchors, c.res.Assets = c.res.Anchors[:0], 0
 		c.pass(markup, 0)
 	}

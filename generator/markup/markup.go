@@ -81,6 +81,12 @@ type Link struct {
 	Text   string // the address as it was written
 }
 
+// File is a relative address of a file beside the pages.
+type File struct {
+	Offset int    // bytes into the body given to Render
+	Path   string // from the root of the site, with escapes, and without "." and ".." segments
+}
+
 // Broken returns the problem of a link whose anchor is not on its page, whose
 // source is at the path target.
 func (l Link) Broken(target string) Problem {
@@ -97,6 +103,7 @@ type Result struct {
 	Anchors  []uint64     // hashes of the ids in Content, ascending, each once
 	Links    []Link       // to be judged when all pages are rendered
 	Problems []Problem    // in no particular order
+	Files    []File       // relative addresses that lead to no page
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
 	Asked    []Question   // what the links asked the Index: see Changes
 }
@@ -143,7 +150,7 @@ func (r *Renderer) Render(from int, syntax page.Syntax, body []byte) *Result {
 	res := &r.result
 	*res = Result{
 		Content: res.Content[:0], Embeds: res.Embeds[:0], Anchors: res.Anchors[:0],
-		Links: res.Links[:0], Problems: res.Problems[:0],
+		Links: res.Links[:0], Problems: res.Problems[:0], Files: res.Files[:0],
 	}
 	r.cleaner.from = from
 	r.cleaner.index.asked = r.cleaner.index.asked[:0]

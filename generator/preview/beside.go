@@ -20,7 +20,7 @@ const (
 
 	// bodyPolicy is that of the content of a record, which nobody trusts: no
 	// script runs, and what it opens is a window of its own.
-	bodyPolicy = "default-src 'none'; style-src 'self'; img-src https: http: data:; base-uri 'none'; form-action 'none'; " +
+	bodyPolicy = "default-src 'none'; style-src 'self'; img-src https: http: data:; media-src https: http: data:; base-uri 'none'; form-action 'none'; " +
 		"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 )
 

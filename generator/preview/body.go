@@ -27,7 +27,7 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, id string) {
 		sendNote(w, r, http.StatusNotFound, "This record is gone.")
 		return
 	case err == nil:
-		answer, err = bodyDocument(answer)
+		answer, err = bodyDocument(answer, &s.shown.Load().site.Media)
 	}
 	if err != nil {
 		s.serveFailure(w, r, err)
@@ -48,8 +48,8 @@ func sendNote(w http.ResponseWriter, r *http.Request, status int, note string) {
 }
 
 // bodyDocument makes a document of a record in detail. Its content stands in it
-// as it is: what keeps it harmless is the policy that comes with it.
-func bodyDocument(detail []byte) ([]byte, error) {
+// as it is, but for addresses of media that are here: what keeps it harmless is the policy that comes with it.
+func bodyDocument(detail []byte, media *Media) ([]byte, error) {
 	var record struct {
 		Language string
 		Meta     struct{ Title string }
@@ -63,7 +63,7 @@ func bodyDocument(detail []byte) ([]byte, error) {
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n<base target=\"_blank\">\n"+
 		"<link rel=\"stylesheet\" href=\"%sbody.css\">\n</head>\n<body>\n%s\n</body>\n</html>\n",
 		html.EscapeString(record.Language), direction(record.Language), html.EscapeString(record.Meta.Title),
-		besidePrefix, record.Content)
+		besidePrefix, media.localize(record.Content))
 	return b.Bytes(), nil
 }
 

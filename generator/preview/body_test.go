@@ -45,7 +45,7 @@ func TestBody(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	got.want(t, "headers", 200, want, "Content-Type", "text/html; charset=utf-8", "X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer",
-		"Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src https: http: data:; base-uri 'none'; form-action 'none'; "+
+		"Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src https: http: data:; media-src https: http: data:; base-uri 'none'; form-action 'none'; "+
 			"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox")
 	s.ask(t, "HEAD", "/_preview/body/"+someID).want(t, "HEAD", 200, "")
 	s.ask(t, "POST", "/_preview/body/"+someID).want(t, "POST", 405, "only GET and HEAD are answered here\n")

@@ -1,5 +1,6 @@
 // Package preview serves a snapshot on this machine, exactly as the contract
-// says, and beside it a page browser for authors and reviewers.
+// says, and beside it a page browser for authors and reviewers, and the images,
+// sounds and films of the content folder.
 //
 // # The contract
 //
@@ -32,6 +33,7 @@
 //	/_preview/events         server-sent events: "state", on each change
 //	/_preview/body/ID        the content of a record as a document for a sandboxed
 //	                         frame; it asks for /_preview/body.css
+//	/PATH                    an image, a sound or a film at PATH in the content folder
 //
 // Where there is a page browser, an address that is neither one of these nor below
 // /pages leads a client that prefers HTML, as browsers do when a link in a record
@@ -73,6 +75,7 @@ type Answers interface {
 // Site is what is shown at one moment.
 type Site struct {
 	Answers   Answers     // nil: there are none yet
+	Media     Media       // what the records show beside their texts
 	Languages []string    // those of the site, the reference language first; nil where that is not known
 	Pages     []Page      // of all records, and of pages that cannot be shown; nil where the sources are not known
 	Report    diag.Report // problems of the sources as they are now

@@ -73,6 +73,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.misdirected(w, r)
 	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, besidePrefix):
 		s.serveBeside(w, r)
+	case s.serveMedia(w, r):
 	case s.options.Browser != nil && followsLink(r):
 		serveLink(w, r)
 	default:

@@ -31,6 +31,7 @@ var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
 // Listing is what a content folder holds.
 type Listing struct {
 	Files    []File         // the source pages, sorted by path
+	Media    []File         // images, sounds and films, in no order
 	Other    int            // files that are no source pages, without those of foreign formats
 	Excluded int            // files and folders that "exclude" leaves out, a folder as one
 	Foreign  []ForeignFiles // by ending
@@ -228,6 +229,11 @@ func (w *listedFolder) file(full string, info fs.FileInfo) bool {
 	ending := strings.ToLower(path.Ext(full))
 	if !slices.Contains(foreignEndings, ending) {
 		w.count(&w.listing.Other)
+		if w.isMedia(full) {
+			w.mu.Lock()
+			w.listing.Media = append(w.listing.Media, fileOf(full, info))
+			w.mu.Unlock()
+		}
 		return false
 	}
 	w.mu.Lock()

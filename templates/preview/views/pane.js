@@ -11,6 +11,9 @@ import { newCommand } from './translations.js';
 
 const mark = (status) => h('span', { class: `status status-${status}` }, icon(status), status);
 
+/** markOf tells whether a record was read anew. */
+const markOf = (entry) => `${entry.id} ${entry.read}`;
+
 /** What links in a frame may do: open a window of their own. */
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox';
 
@@ -24,10 +27,12 @@ export class Pane {
 
   element = h('div', { class: 'pane' }, this.#head, this.#body);
 
-  /** show loads the frame, again only where it would show something else than before. */
-  show(detail) {
-    const id = api.idOf(detail.url);
-    const mark = `${id} ${detail.language} ${detail.content}`;
+  /**
+   * show loads the frame, again only where the record was read anew: what it shows
+   * beside its text may have changed, too.
+   */
+  show(detail, entry) {
+    const mark = markOf(entry);
     const isNew = mark !== this.#shown;
     this.#shown = mark;
     this.#content = detail.content;
@@ -36,7 +41,7 @@ export class Pane {
       fill(this.#body, this.#frame);
     }
     this.#frame.title = `${detail.meta.title} (${languageName(detail.language)})`;
-    if (isNew) this.#frame.src = `/_preview/body/${id}`;
+    if (isNew) this.#frame.src = `/_preview/body/${entry.id}`;
     this.fit();
   }
 
@@ -63,12 +68,12 @@ export class Pane {
     this.#title(entry.language, ` changed ${day(entry.modified)} `,
       (status === 'older' || status === 'broken') && mark(status),
       h('a', { href: to('record', entry.id) }, 'open'));
-    const wanted = `${entry.id} ${entry.read}`;
+    const wanted = markOf(entry);
     if (wanted === this.#reading) return;
     this.#reading = wanted;
     try {
       const detail = await api.record(entry.id);
-      if (wanted === this.#reading) this.show(detail);
+      if (wanted === this.#reading) this.show(detail, entry);
     } catch {
       // The next event tells what has become of it.
       this.#reading = '';

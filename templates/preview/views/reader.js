@@ -23,8 +23,8 @@ export class Reader {
   }
 
   /** show draws the record itself, whose detail was read. */
-  show(detail) {
-    this.#first.show(detail);
+  show(detail, entry) {
+    this.#first.show(detail, entry);
   }
 
   /**

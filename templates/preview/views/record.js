@@ -65,7 +65,7 @@ class RecordView {
     patch(this.#facts, factItems(entry));
     this.#grid.classList.toggle('comparing', this.#reader.update(entry, versions, query.get('with') ?? ''));
     this.#json.update(entry, query);
-    if (this.#revision !== store.revision) this.#read();
+    if (this.#revision !== store.revision) this.#read(entry);
     this.#revision = store.revision;
     return `${entry.title} (${entry.language})`;
   }
@@ -105,13 +105,13 @@ class RecordView {
   }
 
   /** #read fetches what the lists do not hold. What has not changed is left alone. */
-  async #read() {
+  async #read(entry) {
     try {
       const detail = await this.#json.read();
       patch(this.#meta, Object.entries(detail.meta).map(([key, value]) => metaItem(key, value, detail.language)));
       this.#embedSection.hidden = detail.embeds.length === 0;
       patch(this.#embeds, detail.embeds.map(embedItem));
-      this.#reader.show(detail);
+      this.#reader.show(detail, entry);
     } catch (error) {
       // A record that is gone is told of by the next event, as is a server that is.
       if (!(error instanceof api.Gone || error instanceof TypeError)) throw error;

@@ -1,0 +1,97 @@
+package generator
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Images that a page shows and that are not there are problems of the preview, at
+// their places, and pages are said to have changed when their images do.
+func TestMissingMedia(t *testing.T) {
+	s := newShelf(t, "b")
+	missing := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, line := range described(s.last.Report) {
+			if isOfMedia(line) {
+				got = append(got, line)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("problems (-want +got):\n%s", diff)
+		}
+	}
+	changed := func(want int) {
+		t.Helper()
+		if s.last.Changed == nil || len(s.last.Changed) != want {
+			t.Errorf("%d records changed (%v), want %d", len(s.last.Changed), s.last.Changed, want)
+		}
+	}
+	body := "\n![x](kuvat/a%20b.PNG?v=1)\n\n<img src=\"/fi/kuvat/c.svg\" alt=\"\"> <img src=\"../d\u00e4.png\" alt=\"\"> <a href=\"e.pdf\">e</a> <a href=\"e.mp4\">e</a> <img src=\"https://a.example/f.png\" alt=\"\">\n"
+	s.edit("fi/a.md", shelfPage("a", "a1")+body)
+	missing(
+		`content/fi/a.md:8:1: the file "fi/kuvat/a b.PNG" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:1: the file "fi/kuvat/c.svg" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:36: the file "dä.png" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:87: the file "fi/e.mp4" is not in the content folder [missing-media]`,
+	)
+	s.edit("fi/kuvat/a b.PNG", "png", "fi/kuvat/c.svg", "<svg/>", "da\u0308.png", "png", "fi/e.mp4", "mp4")
+	missing()
+	changed(1)
+	if _, ok := s.last.View.media.Files["dä.png"]; !ok || len(s.last.View.media.Files) != 4 {
+		t.Errorf("served are %v", s.last.View.media.Files)
+	}
+	s.edit("fi/b.md", shelfPage("b", "b2"))
+	changed(1)
+	missing()
+	s.MapFS["fi/kuvat/c.svg"] = &fstest.MapFile{Data: []byte("<svg>"), ModTime: time.Unix(1, 0)}
+	s.last = mustUpdate(t, s.live, []string{"fi/kuvat/c.svg"})
+	changed(1)
+	s.edit("fi/kuvat/other.png", "png")
+	changed(0)
+	s.edit("fi/kuvat/c.svg", "", "fi/kuvat/a b.PNG", "")
+	missing(
+		`content/fi/a.md:8:1: the file "fi/kuvat/a b.PNG" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:1: the file "fi/kuvat/c.svg" is not in the content folder [missing-media]`,
+	)
+	changed(1)
+	// A build knows nothing of it.
+	whole, err := Check(t.Context(), Options{Content: "content", FS: s.MapFS, BaseURL: liveBase})
+	if err != nil || slices.ContainsFunc(described(whole.Report), func(line string) bool { return strings.Contains(line, "missing-media") }) {
+		t.Error(err, described(whole.Report))
+	}
+	// With an address of assets only folders count that hold images.
+	settings := string(s.MapFS["site.yaml"].Data)
+	s.edit("site.yaml", settings+"assets: https://www.example.org/files\n", "da\u0308.png", "")
+	missing(
+		`content/fi/a.md:8:1: the file "fi/kuvat/a b.PNG" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:1: the file "fi/kuvat/c.svg" is not in the content folder [missing-media]`,
+	)
+	s.edit("site.yaml", strings.Replace(settings, "off}", "off, missing-media: off}", 1))
+	missing()
+}
+
+// Only images, sounds and films are served: no source, no settings, nothing hidden
+// or left out, and none of them under another name.
+func TestMediaServed(t *testing.T) {
+	s := newShelf(t, "a")
+	s.write("site.yaml", string(s.MapFS["site.yaml"].Data)+"exclude: [\"fi/out/**\"]\n")
+	for _, name := range []string{"fi/a.png", "fi/b.WebM", "fi/c.mp3", "fi/out/d.png", ".e.png", ".git/f.png", "fi/.g/h.png", "fi/i.js", "fi/j.css", "fi/k.pdf", "fi/l", "fi/m.yaml", "fi/.png"} {
+		s.write(name, "x")
+	}
+	for name, target := range map[string]string{"fi/s.png": "a.md", "fi/t.png": "../site.yaml", "fi/u.png": "a.png", "fi/v.png": ".g/h.png", "fi/w.png": "s.png", "fi/x.png": "../../secret.png"} {
+		s.MapFS[name] = &fstest.MapFile{Data: []byte(target), Mode: 0o777 | fs.ModeSymlink}
+	}
+	s.last = mustUpdate(t, s.live, nil)
+	got := slices.Sorted(maps.Keys(s.last.View.media.Files))
+	if diff := cmp.Diff([]string{"fi/a.png", "fi/b.WebM", "fi/c.mp3", "fi/u.png"}, got); diff != "" {
+		t.Errorf("served (-want +got):\n%s", diff)
+	}
+}

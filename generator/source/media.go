@@ -1,0 +1,56 @@
+package source
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// mediaTypes are the types of images, sounds and films (IANA media types), by the
+// ending of the file. They are those that browsers show.
+var mediaTypes = map[string]string{
+	".apng": "image/apng",
+	".avif": "image/avif",
+	".gif":  "image/gif",
+	".ico":  "image/x-icon",
+	".jpeg": "image/jpeg",
+	".jpg":  "image/jpeg",
+	".png":  "image/png",
+	".svg":  "image/svg+xml",
+	".webp": "image/webp",
+
+	".aac":  "audio/aac",
+	".flac": "audio/flac",
+	".m4a":  "audio/mp4",
+	".mp3":  "audio/mpeg",
+	".oga":  "audio/ogg",
+	".ogg":  "audio/ogg",
+	".opus": "audio/ogg",
+	".wav":  "audio/wav",
+
+	".m4v":  "video/mp4",
+	".mp4":  "video/mp4",
+	".ogv":  "video/ogg",
+	".webm": "video/webm",
+}
+
+// MediaType returns the type of an image, a sound or a film by its name, or "" where
+// the file is none.
+func MediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
+
+// isMedia reports whether a file is an image, a sound or a film, and so is what it
+// leads to where it is a symlink: no source is one under another name.
+func (w *folderWalk) isMedia(name string) bool {
+	for range maxSymlinks {
+		if MediaType(name) == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
+			return false
+		}
+		target, err := fs.ReadLink(w.fsys, name)
+		if err != nil {
+			return true
+		}
+		name = path.Join(path.Dir(name), filepath.ToSlash(target))
+	}
+	return false
+}

@@ -37,11 +37,11 @@ address it also tries what no walk asks: methods, parameters, unknown pages,
 headers, conditional and compressed requests.
 
 An address is asked for nothing outside itself, by few requests at once, and no
-more of them a second than --rate. The requests, bytes and time of all of it have
-budgets, which grow with count as far as records are shown. They are ample for an
-honest service of up to 2000000 records; a larger one takes --max-requests or
---sample. Where one is used up, verify ends with a finding that says what was not
-checked.
+more of them a second than --rate. The requests, bytes and time of all together
+have budgets, which grow with count as far as records are shown. They are ample
+for an honest service of up to 1100000 records; a larger one takes --sample or
+--max-requests. Where one is used up, verify ends with a finding that says what
+was not checked.
 
 Findings go to standard error as text, and to standard output in any other
 format.

@@ -199,8 +199,8 @@ func TestVerifyEndless(t *testing.T) {
 		v.want(t, "budget", `^the budget of 1000 requests \(--max-requests\) is used up; not checked: \d+ of 1000000000000000000 records, the way back by previous, `+all)
 	})
 	t.Run("as many requests as given", func(t *testing.T) {
-		v := verifyHostile(t, &hostile{count: "2000000"}, "--max-requests", "3000")
-		v.want(t, "budget", `^the budget of 3000 requests \(--max-requests\) is used up; not checked: \d+ of 2000000 records`)
+		v := verifyHostile(t, &hostile{count: "1100000"}, "--max-requests", "3000")
+		v.want(t, "budget", `^the budget of 3000 requests \(--max-requests\) is used up; not checked: \d+ of 1100000 records`)
 		if v.requests != 3000 {
 			t.Errorf("%d requests", v.requests)
 		}
@@ -302,7 +302,7 @@ func TestVerifyMemory(t *testing.T) {
 				}
 				w.Write(made[kind])
 				return true
-			}}, "--max-bytes", "200000000")
+			}}, "--max-bytes", "110000000")
 			if v.status != 1 {
 				t.Errorf("status %d", v.status)
 			}

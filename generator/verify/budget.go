@@ -28,7 +28,7 @@ const (
 
 // mostRecords is the largest count that budgets grow with. A larger collection needs
 // Options.MaxRequests: of each record some memory is kept.
-const mostRecords = 2_000_000
+const mostRecords = 1_100_000
 
 // spentError is why a verification ended early: a budget was used up.
 type spentError struct{ flag, most string }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,7 +122,7 @@ func (w *walk) compareDetail(ctx context.Context, address string, id uuid, v *va
 // compareList is compareDetail for a record in a list.
 func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid, v *value) error {
 	number := w.records[id].list
-	address := w.plain.lists[number-1].address
+	address := cmp.Or(w.plain.odd[number], w.plain.form.list(int(number)))
 	d, err := w.fetch(ctx, w.opener, address, wantList, true)
 	if err != nil || d == nil {
 		return err

@@ -21,8 +21,8 @@ func digestOf(body []byte) digest { return digest(hashOf(body)) }
 // matrixInput is what a walk knows of a service.
 type matrixInput struct {
 	Lists   int                // list pages that there are, at least 1
-	Seen    map[listKey]digest // those that the walk opened
-	Records []matrixRecord     // a few: the first, the last, one in between; none in an empty collection
+	Seen    map[listKey]digest // the first two and the last, where the walk opened them
+	Records []matrixRecord     // a few, the first of some list pages; none in an empty collection
 }
 
 // listKey names one list page in one variant.

@@ -54,7 +54,7 @@ func (w *walk) beyond(l *list) []way {
 		w.find(ruleLinkBase, l.address, "", "next is null", "next is "+show(l.next))
 		return nil
 	}
-	if again, ok := w.seen[l.next]; ok {
+	if again, ok := w.numberAt(l.next); ok {
 		w.leadsBack(l, again, "null")
 		w.stop(fmt.Sprintf("next of list page %d leads back to list page %d: a client that follows it never ends", n, again))
 		return nil
@@ -81,7 +81,7 @@ func (w *walk) beyond(l *list) []way {
 func (w *walk) astray(l *list, due string) []way {
 	n := l.number
 	rule := blame(ruleNext, w.form, func(f form) string { return f.list(n + 1) }, l.next)
-	again, seen := w.seen[l.next]
+	again, seen := w.numberAt(l.next)
 	if rule == ruleNext && seen {
 		w.leadsBack(l, again, show(due))
 		return []way{{address: due, doubt: true, missing: func(bool) {

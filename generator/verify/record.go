@@ -21,12 +21,12 @@ var hashSeed = maphash.MakeSeed()
 // accident that nobody can bring about.
 func hashOf(text []byte) uint64 { return maphash.Bytes(hashSeed, text) }
 
-// hashOfRecord returns the hash of all of a record but its address.
-func hashOfRecord(v *value) uint64 {
+// hashOfRecord returns a hash of all of a record but its address, which is not 0.
+func hashOfRecord(v *value) uint32 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
 	v.without("url").hash(&h)
-	return h.Sum64()
+	return max(1, uint32(h.Sum64()))
 }
 
 // checkShared checks what a record has in the list and in detail, but for its

@@ -37,7 +37,7 @@ func (w *walk) checkNext(l *list) {
 		return
 	}
 	rule := ruleNext
-	switch again, seen := w.seen[l.next]; {
+	switch again, seen := w.numberAt(l.next); {
 	case seen:
 		w.leadsBack(l, again, showLink(due))
 		return

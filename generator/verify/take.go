@@ -3,18 +3,19 @@ package verify
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
 )
 
 // take checks a list page and has its records opened. It reports whether the
 // walk can go on from there.
 func (w *walk) take(ctx context.Context, l *list) bool {
-	w.seen[l.address] = l.number
+	w.seen[digestOf([]byte(l.address))] = int32(l.number)
 	if w.isRepeated(l) || w.isPlain(l) {
 		w.gap = true
 		return false
 	}
-	w.bodies[l.digest] = l.number
+	w.bodies[l.digest] = int32(l.number)
 	w.takeCount(l)
 	if l.number == 1 {
 		w.hintLinks(l)
@@ -25,8 +26,11 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 		w.checkSize(l)
 	}
 	w.lists = append(w.lists, make([]keptList, max(0, l.number-len(w.lists)))...)
-	w.lists[l.number-1] = keptList{digest: l.digest, address: l.address, back: w.checkPrevious(l)}
-	var ids []uuid
+	if l.address != w.form.list(l.number) {
+		w.odd[int32(l.number)] = l.address
+	}
+	w.lists[l.number-1] = keptList{digest: l.digest, back: w.checkPrevious(l)}
+	ids := make([]uuid, 0, len(l.results))
 	for i := range l.results {
 		id, err := w.takeRecord(ctx, l, i)
 		if err != nil {
@@ -34,11 +38,11 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 		}
 		ids = append(ids, id)
 	}
-	w.lists[l.number-1].ids = ids
+	w.lists[l.number-1].keepOrder(ids)
 	if w.met += len(ids); w.plain == nil && w.shown != nil {
 		w.shown(w.met, w.count)
 	}
-	w.compareOrder(l, ids)
+	w.compareOrder(l)
 	return ctx.Err() == nil
 }
 
@@ -123,7 +127,7 @@ func (w *walk) takeRecord(ctx context.Context, l *list, i int) (uuid, error) {
 		w.find(ruleIDUnique, l.address, "", part+"url with an id of its own", fmt.Sprintf("%s, which list page %d has too", id, k.list))
 		return id, nil
 	case !again:
-		k = &kept{list: l.number, shared: hash}
+		k = &kept{list: int32(l.number), shared: hash}
 		w.records[id] = k
 		w.checkShared(l.address, part, v)
 		if w.plain != nil && !w.plain.gap && w.Sample == 0 {
@@ -167,19 +171,26 @@ func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {
 	}
 }
 
+// keepOrder keeps which records a list page has.
+func (l *keptList) keepOrder(ids []uuid) {
+	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid{}) {
+		return
+	}
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	for _, id := range ids {
+		h.Write(id[:])
+	}
+	l.first, l.order = ids[0], max(1, uint32(h.Sum64()))
+}
+
 // compareOrder compares the order of an api list page with the plain one.
-func (w *walk) compareOrder(l *list, ids []uuid) {
+func (w *walk) compareOrder(l *list) {
 	if w.plain == nil || l.number > len(w.plain.lists) {
 		return
 	}
-	due := w.plain.lists[l.number-1].ids
-	if len(due) != len(ids) {
-		return // a finding of another rule
-	}
-	for i := range due {
-		if due[i] != ids[i] && due[i] != (uuid{}) && ids[i] != (uuid{}) {
-			w.find(ruleVariantsEqual, l.address, "", fmt.Sprintf("results[%d].url with %s, as in the plain variant", i, due[i]), ids[i].String())
-			return
-		}
+	due, came := w.plain.lists[l.number-1], w.lists[l.number-1]
+	if due.size == came.size && due.order != 0 && came.order != 0 && due.order != came.order {
+		w.find(ruleVariantsEqual, l.address, "", "the records of the plain variant, in the same order", "other records, or another order")
 	}
 }

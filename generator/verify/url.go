@@ -54,16 +54,15 @@ func (c *checker) checkService(ctx context.Context, client *client) error {
 // matrixInput returns what the request matrix needs to know of a walk.
 func (w *walk) matrixInput() matrixInput {
 	in := matrixInput{Lists: max(1, w.due()), Seen: map[listKey]digest{}}
-	var ids []uuid
-	for i, l := range w.lists {
-		if l.address != "" {
-			in.Seen[listKey{number: i + 1}] = l.digest
-			ids = append(ids, l.ids...)
+	last := len(w.lists)
+	for _, number := range []int{1, 2, in.Lists} {
+		if number <= last && w.lists[number-1].digest != 0 {
+			in.Seen[listKey{number: number}] = w.lists[number-1].digest
 		}
 	}
-	for i, id := range ids {
-		if (i == 0 || i == len(ids)/2 || i == len(ids)-1) && id != (uuid{}) {
-			in.Records = append(in.Records, matrixRecord{ID: id.String()})
+	for i, l := range w.lists {
+		if l.order != 0 && (len(in.Records) == 0 || i == last/2 || i == last-1) {
+			in.Records = append(in.Records, matrixRecord{ID: l.first.String()})
 		}
 	}
 	return in

@@ -8,15 +8,17 @@
 // The plain variant is walked first, then the api variant, which must have the
 // same records in the same order. Each walk goes from list page to list page by
 // next, and back by previous, and opens every record meanwhile. Of what it opens
-// it keeps hashes, so memory grows with records and not with bodies.
+// it keeps hashes, so memory grows with records and not with bodies. Of records of
+// a service that are large, one is read at a time.
 //
 // A link that is wrong is a finding, and the walk goes on at the address that is
 // due, so that one mistake is one finding and does not hide the next. Links out
 // of the base address are never followed. A walk that would not end is ended, and
 // Report.Stopped names the cause: next leads back, another list page has the
-// same bytes because the host ignores the query, or there are more list pages
-// than count allows. At an address that has no list page to begin with, nothing
-// more is tried than what names the cause; Report.Hints say what to do.
+// same bytes because the host ignores the query, there are more list pages than
+// count allows, or a budget is used up (budget.go). At an address that has no list
+// page to begin with, nothing more is tried than what names the cause; Report.Hints
+// say what to do.
 //
 // # What else is looked at
 //

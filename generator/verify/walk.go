@@ -24,10 +24,11 @@ type walk struct {
 	opener opener
 	plain  *walk // the walk over the plain variant; nil in that one
 
-	records map[uuid]*kept // by both walks
-	lists   []keptList     // by number, from 1; those that were not opened are zero
-	bodies  map[digest]int // the number of the list page with that body
-	seen    map[string]int // the number of the list page at that address
+	records map[uuid]*kept   // by both walks
+	lists   []keptList       // by number, from 1; those that were not opened are zero
+	bodies  map[digest]int32 // the number of the list page with that body
+	seen    map[digest]int32 // the number of the list page at the address with that hash
+	odd     map[int32]string // addresses of list pages, where they are not those that are due
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
@@ -47,24 +48,25 @@ type walk struct {
 
 // keptList is what is kept of a list page.
 type keptList struct {
-	digest  digest
-	address string
-	back    bool // previous is the address that is due
-	ids     []uuid
+	digest digest // 0 where it was not opened
+	first  uuid   // of its records
+	order  uint32 // hash of the ids of its records; 0 where not all have one
+	size   int32  // how many records it has
+	back   bool   // previous is the address that is due
 }
 
-// kept is what is kept of a record.
+// kept is what is kept of a record. There may be a million of them.
 type kept struct {
-	list   int    // the number of its list page
-	shared uint64 // hash of the record in the plain list
-	detail uint64 // hash of the plain record in detail; 0 where it was not opened
+	list   int32  // the number of its list page
+	shared uint32 // hash of the record in the plain list
+	detail uint32 // hash of the plain record in detail; 0 where it was not opened
 	twin   bool   // the api walk met it
 }
 
 func newWalk(c *checker, o opener, plain *walk) *walk {
 	w := &walk{
 		checker: c, opener: o, plain: plain, form: form{c.base, c.Links, plain != nil},
-		bodies: map[digest]int{}, seen: map[string]int{}, count: -1, size: usualPageSize,
+		bodies: map[digest]int32{}, seen: map[digest]int32{}, odd: map[int32]string{}, count: -1, size: usualPageSize,
 	}
 	if plain == nil {
 		w.records = map[uuid]*kept{}
@@ -99,7 +101,7 @@ func (c *checker) walkBoth(ctx context.Context, o opener, twins bool) (*walk, er
 func (w *walk) tally() {
 	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
 	for _, l := range w.lists {
-		if l.address != "" {
+		if l.digest != 0 {
 			w.report.Lists++
 		}
 	}
@@ -178,7 +180,7 @@ func (w *walk) forward(ctx context.Context) error {
 func (w *walk) enter(ctx context.Context, n int, ways []way) (*list, error) {
 	further := false
 	for i, way := range ways {
-		if _, again := w.seen[way.address]; again {
+		if _, again := w.numberAt(way.address); again {
 			continue
 		}
 		quiet := way.doubt || i < len(ways)-1
@@ -209,6 +211,12 @@ func (w *walk) enter(ctx context.Context, n int, ways []way) (*list, error) {
 		missing(further)
 	}
 	return nil, nil
+}
+
+// numberAt returns the number of the list page that was met at an address.
+func (w *walk) numberAt(address string) (int, bool) {
+	n, ok := w.seen[digestOf([]byte(address))]
+	return int(n), ok
 }
 
 // isNew reports whether a list page has a record that the walk has not met.
@@ -244,7 +252,7 @@ func (w *walk) back(ctx context.Context) error {
 	group.SetLimit(w.Jobs)
 	for n := len(w.lists); n > 1; n-- {
 		there := w.lists[n-2]
-		if !w.lists[n-1].back || there.address == "" {
+		if !w.lists[n-1].back || there.digest == 0 {
 			continue
 		}
 		group.Go(func() error {

@@ -149,7 +149,7 @@ func (l *Live) take(r *run) (*Update, error) {
 	u.Failed = u.Report.Errors > 0
 	u.Kept, u.Hidden = l.view.countBroken()
 	if old != nil && old.aside == l.view.aside {
-		u.Changed = append(l.view.changed(old), r.changedMedia()...)
+		u.Changed = append(l.view.changed(old), r.changedMedia(l.view)...)
 	}
 	r.before = nil
 	r.gitDates = nil

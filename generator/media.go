@@ -3,7 +3,6 @@ package generator
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -27,27 +26,39 @@ var missingMedia = &diag.Rule{
 }
 
 // media are the images, sounds and films of a content folder, by the path that
-// addresses have, in NFC.
-type media map[string]source.File
+// addresses have, in NFC. It does not change.
+type media struct {
+	files   map[string]source.File
+	served  map[string]preview.MediaFile
+	folders map[string]bool // that hold any
+}
 
-func newMedia(files []source.File) media {
-	m := make(media, len(files))
+func newMedia(files []source.File) *media {
+	m := &media{
+		make(map[string]source.File, len(files)), make(map[string]preview.MediaFile, len(files)), make(map[string]bool),
+	}
 	for _, f := range files {
-		m[norm.NFC.String(f.Path)] = f
+		name := norm.NFC.String(f.Path)
+		m.files[name] = f
+		m.served[name] = preview.MediaFile{Name: f.Path, Type: source.MediaType(f.Path)}
+		m.folders[path.Dir(name)] = true
 	}
 	return m
 }
 
 // changes returns the paths of files that came, changed or went.
-func (m media) changes(before media) map[string]bool {
+func (m *media) changes(before *media) map[string]bool {
 	changed := make(map[string]bool)
-	for name, f := range m {
-		if old, ok := before[name]; !ok || !isSameFile(&old, &f) {
+	if m == before {
+		return changed
+	}
+	for name, f := range m.files {
+		if old, ok := before.files[name]; !ok || !isSameFile(&old, &f) {
 			changed[name] = true
 		}
 	}
-	for name := range before {
-		if _, ok := m[name]; !ok {
+	for name := range before.files {
+		if _, ok := m.files[name]; !ok {
 			changed[name] = true
 		}
 	}
@@ -75,56 +86,43 @@ func mediaLinks(files []markup.File, position func(offset int) diag.Position) []
 // asked from an address of assets, it may well be there; then only folders count
 // that hold such files.
 func (r *run) judgeMedia() {
-	folders := map[string]bool{}
-	for name := range r.trace.media {
-		folders[path.Dir(name)] = true
-	}
+	m := r.trace.media
 	for _, links := range r.trace.mediaLinks {
 		for _, l := range links {
-			_, ok := r.trace.media[l.path]
-			if ok || r.site.Assets != "" && !folders[path.Dir(l.path)] {
+			if _, ok := m.files[l.path]; ok || r.site.Assets != "" && !m.folders[path.Dir(l.path)] {
 				continue
 			}
-			d := missingMedia.At(l.position, "the file %s is not in the content folder", diag.Quote(l.path))
+			hint := "put it there, or correct the address"
 			if r.site.Assets != "" {
-				d = d.WithHint("put it there, or correct the address; as it is, it is asked from %s", r.site.Assets)
-			} else {
-				d = d.WithHint("put it there, or correct the address")
+				hint += "; as it is, it is asked from " + r.site.Assets
 			}
-			r.report(d)
+			r.report(missingMedia.At(l.position, "the file %s is not in the content folder", diag.Quote(l.path)).WithHint("%s", hint))
 		}
 	}
 }
 
-// changedMedia returns the ids of records that show a file which is not the one that
-// the run before found.
-func (r *run) changedMedia() []uuid.UUID {
+// changedMedia returns the ids of records in the view that show a file which is not
+// the one that the run before found.
+func (r *run) changedMedia(v *View) []uuid.UUID {
 	if r.before == nil {
 		return nil
 	}
 	changed := r.trace.media.changes(r.before.trace.media)
-	if len(changed) == 0 {
-		return nil
-	}
 	var ids []uuid.UUID
-	for _, place := range slices.Sorted(maps.Keys(r.trace.mediaLinks)) {
-		if slices.ContainsFunc(r.trace.mediaLinks[place], func(l mediaLink) bool { return changed[l.path] }) {
-			ids = append(ids, r.collection.pages[place].ID)
+	for place, links := range r.trace.mediaLinks {
+		if slices.ContainsFunc(links, func(l mediaLink) bool { return changed[l.path] }) && v.isShown(place) {
+			ids = append(ids, v.pages.pages[place].ID)
 		}
 	}
 	return ids
 }
 
-// previewMedia returns the files as the preview serves them.
-func (r *run) previewMedia() preview.Media {
-	m := preview.Media{Files: make(map[string]preview.MediaFile, len(r.trace.media)), Open: r.openMedia()}
-	if r.site != nil {
-		m.Assets = r.site.Assets
+// servedMedia returns the files as the preview serves them.
+func (r *run) servedMedia() preview.Media {
+	if r.site == nil {
+		return preview.Media{}
 	}
-	for name, f := range r.trace.media {
-		m.Files[name] = preview.MediaFile{Name: f.Path, Type: source.MediaType(f.Path)}
-	}
-	return m
+	return preview.Media{Assets: r.site.Assets, Files: r.trace.media.served, Open: r.openMedia()}
 }
 
 // openMedia returns what opens a file of the content folder, also when the run has

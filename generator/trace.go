@@ -24,7 +24,7 @@ type trace struct {
 	tails    []head              // of api.AppendTail, by place; nil unless a view needs them
 	walked   []diag.Diagnostic   // problems of the content folder
 	judged   []diag.Diagnostic   // problems of the collection
-	media    media               // nil unless a view needs them
+	media    *media              // nil unless a view needs them
 
 	mu     sync.Mutex
 	heads  map[int32][]diag.Diagnostic // problems of heads, by file

@@ -36,7 +36,7 @@ type View struct {
 // without errors, else the first that was kept.
 func newView(r *run, broken []int32, kept map[string]keptPage) *View {
 	content := r.Content
-	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads, media: r.previewMedia(),
+	v := &View{shown: func(name string) string { return shownIn(content, name) }, links: r.links, aside: r.heads, media: r.servedMedia(),
 		pages: &r.collection, own: len(r.collection.pages), tails: r.trace.tails}
 	if r.site != nil {
 		v.languages = r.site.Languages

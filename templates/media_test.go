@@ -52,6 +52,7 @@ func TestImagesAreSeen(t *testing.T) {
 			b.see(".problem:last-child .place", d.content+"/fi/kuvia.md:8:1")
 			widths := func(want string) {
 				t.Helper()
+				b.until(`document.querySelector('iframe')`)
 				address, got := eval[string](b, `document.querySelector('iframe').src`), ""
 				for begin := time.Now(); got != want; time.Sleep(20 * time.Millisecond) {
 					var err error

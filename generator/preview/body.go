@@ -48,7 +48,8 @@ func sendNote(w http.ResponseWriter, r *http.Request, status int, note string) {
 }
 
 // bodyDocument makes a document of a record in detail. Its content stands in it
-// as it is, but for addresses of media that are here: what keeps it harmless is the policy that comes with it.
+// as it is, but for addresses of media that are here: what keeps it harmless is the
+// policy that comes with it.
 func bodyDocument(detail []byte, media *Media) ([]byte, error) {
 	var record struct {
 		Language string

@@ -34,6 +34,7 @@ type report struct {
 	KeptUntil   time.Time     `json:"kept_until,omitzero"` // a build after that, with the same --keep-removed, removes the last of them
 	Read        int           `json:"read"`                // sources whose text was looked at
 	Rendered    int           `json:"rendered"`            // bodies that were
+	Leftover    string        `json:"leftover,omitempty"`  // what could not be cleared after publishing, and why; the next build clears it
 	Seconds     float64       `json:"seconds"`
 	Stages      []reportStage `json:"stages"`
 	Diagnostics diag.Report   `json:"problems"`
@@ -63,6 +64,9 @@ func newReport(r *generator.Result, dryRun bool) report {
 	if r.Changes != nil {
 		out.ArchiveSize = r.ArchiveSize
 		out.Adopted = r.Changes.Adopted
+		if r.Changes.Leftover != nil {
+			out.Leftover = r.Changes.Leftover.Error()
+		}
 		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
 		out.Kept, out.KeptUntil = r.Changes.Kept, r.KeptUntil.UTC().Truncate(time.Second)
 	}

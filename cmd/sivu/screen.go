@@ -150,6 +150,9 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if flags.options.DryRun && result.Changes != nil {
 		err = errors.Join(err, printChanges(changes, result))
 	}
+	if c := result.Changes; c != nil && c.Leftover != nil {
+		fmt.Fprintln(s.err, "sivu: warning: the snapshot is published, but "+diag.Clean(c.Leftover.Error())+" (the next build clears it)")
+	}
 	if !flags.quiet {
 		err = errors.Join(err, toPeople(summary, func(w io.Writer) error {
 			return printSummary(w, result, flags, width(summary))

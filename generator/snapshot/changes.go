@@ -12,6 +12,10 @@ type Changes struct {
 	Generation              string // of the new snapshot: see [Stage.Generation]
 	Adopted                 bool   // the folder had the files of a snapshot, and no manifest
 
+	// Leftover is why something of a build that is done could not be cleared, or nil.
+	// The next build clears it.
+	Leftover error
+
 	Largest     int64  // the size of the largest file, or -1 where it is not known and Options.Largest did not ask
 	LargestFile string // its path
 	InFolder    int    // entries of pages, the folder that has most

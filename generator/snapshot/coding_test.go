@@ -204,6 +204,7 @@ func TestOrderOfSiblings(t *testing.T) {
 	}, list("page-2.api"), list("page-2"), list("page-1.api"), list("page-1"), list("index.api"), list("index"), []string{
 		"remove " + gone + ".api.json.br", "remove " + gone + ".api.json.gz", "remove " + gone + ".api.json",
 		"remove " + gone + ".json.br", "remove " + gone + ".json.gz", "remove " + gone + ".json",
+		"remove pages/" + id(2),
 		"write .sivu/manifest.log",
 	})
 	equal(t, "order", seen, want)

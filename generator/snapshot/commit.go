@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,6 +14,8 @@ import (
 // are no longer due, and ends the stage. If nothing differs, nothing is written.
 // If anything fails, all of it is undone, and the error says so. If ctx is done
 // before the last step, all of it is undone, and the error is the cause of that.
+// Once the new snapshot stands there is no error: what could not be cleared is in
+// [Changes].Leftover.
 func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.ended {
 		return nil, errors.New("the snapshot was committed or aborted before")
@@ -26,8 +29,7 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	}
 	if p.isNothing() {
 		s.newState = false
-		s.callThen(p.changes)
-		return p.changes, errors.Join(s.markSure(), s.discard())
+		return s.end(p), nil
 	}
 	m := &mover{stage: s, ctx: ctx}
 	defer m.closePlaces()
@@ -39,14 +41,23 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, s.takeBack(m, err)
 	}
-	s.removeEmptied(p.removals)
 	s.clearTrash()
 	if p.rewrite {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	s.newState, s.made = false, nil
+	return s.end(p), nil
+}
+
+// end clears up when the new snapshot stands.
+func (s *Stage) end(p *plan) *Changes {
 	s.callThen(p.changes)
-	return p.changes, errors.Join(s.markSure(), s.discard())
+	var err error
+	if !s.keepRest {
+		err = s.removeEmpty()
+	}
+	p.changes.Leftover = errors.Join(err, s.markSure(), s.discard())
+	return p.changes
 }
 
 // clearTrash removes the backup of a commit that has come to its end. What cannot be
@@ -118,17 +129,28 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 	return p, nil
 }
 
-// removeEmptied removes the folders of removed records. One that holds a file
-// that is not sivu's stays.
-func (s *Stage) removeEmptied(removals []key) {
-	var last key
-	for _, k := range removals {
-		if k.class() != classRecord || k.folder() == last {
+// removeEmpty removes folders of records that are not due and hold nothing: those
+// that a folder which was adopted had, or someone emptied.
+func (s *Stage) removeEmpty() error {
+	there, err := s.findByShape()
+	if err != nil {
+		return err
+	}
+	due := s.runs.all()
+	next, stop := iter.Pull(due)
+	defer stop()
+	e, ok := next()
+	for i, k := range there {
+		for ok && e.key.compare(k.group()) < 0 {
+			e, ok = next()
+		}
+		isDue := ok && e.key.group() == k.group()
+		if k.class() != classRecord || isDue || i > 0 && there[i-1].group() == k.group() {
 			continue
 		}
-		last = k.folder()
-		if info, err := s.root.Lstat(last.path()); err == nil && info.IsDir() {
-			s.root.Remove(last.path())
+		if err := s.removeFolder(k); err != nil {
+			return err
 		}
 	}
+	return nil
 }

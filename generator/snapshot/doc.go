@@ -90,7 +90,8 @@
 //     error bodies: who follows next meets no address that is not there yet;
 //  7. the folders of all these are flushed, if anything will be removed;
 //  8. surplus list pages, the last one first, then surplus records, and then
-//     surplus in-root files go: nothing relies on them any more;
+//     surplus in-root files go: nothing relies on them any more; then the folders
+//     that surplus records leave empty;
 //  9. the manifest comes to say so: its log grows, or it is replaced;
 //  10. the folders and the manifest are flushed;
 //  11. backup is renamed to trash, and that is flushed. From here on the new
@@ -110,8 +111,10 @@
 // A first build moves pages in as one folder. A new file is renamed over the old
 // one: no file of both snapshots is missing or torn at any moment. If a step fails,
 // or the context is done, the steps before it are undone, the last one first; links
-// and renames bring back the old bytes with their old times. Folders that removed
-// records leave empty go last.
+// and renames bring back the old bytes with their old times. A build that writes all
+// files, and [Stage.Verify], also remove other folders of records that are empty.
+// After step 11 there is no error any more: what cannot be cleared is told in
+// [Changes].Leftover, and is left for the next build.
 //
 // # A part of a snapshot
 //

@@ -129,16 +129,28 @@ func (p *plan) renamed() *toFlush {
 	return t
 }
 
-// removed returns the folders that files were removed from.
-func (p *plan) removed() *toFlush {
+// emptied returns the folders that files were removed from. Those of records may
+// be gone themselves.
+func (s *Stage) emptied(p *plan) (*toFlush, error) {
 	t := &toFlush{}
 	for _, k := range p.removals {
 		if t.many {
 			break
 		}
-		t.folder(path.Dir(k.path()))
+		dir := path.Dir(k.path())
+		if k.class() == classRecord {
+			t.folder(pagesDir)
+			isThere, err := s.root.exists(dir)
+			if err != nil {
+				return nil, problem("look at", dir, err)
+			}
+			if !isThere {
+				continue
+			}
+		}
+		t.folder(dir)
 	}
-	return t
+	return t, nil
 }
 
 func manifestPlaces(p *plan) *toFlush {

@@ -134,7 +134,7 @@ func TestOrderOfInRootFiles(t *testing.T) {
 		"write pages/page-3.json",
 		"write _headers", "write _worker.js",
 		"write pages/page-1.json", "write pages/index.json",
-		"remove pages/page-2.json", "remove " + record(1, ".json"), "remove .htaccess",
+		"remove pages/page-2.json", "remove " + record(1, ".json"), "remove .htaccess", "remove pages/" + id(1),
 		"write .sivu/manifest.log",
 	})
 }

@@ -52,10 +52,16 @@ func (m *mover) publish(p *plan) error {
 			return err
 		}
 	}
+	if err := m.removeFolders(p.removals); err != nil {
+		return err
+	}
 	if err := m.publishManifest(p); err != nil {
 		return err
 	}
-	last := p.removed()
+	last, err := m.stage.emptied(p)
+	if err != nil {
+		return err
+	}
 	if len(p.removals) == 0 {
 		last = p.renamed()
 	}
@@ -228,6 +234,42 @@ func (m *mover) remove(k key) error {
 	return m.move("remove", k, false, func(at places, name string) error {
 		return at.live.remove(name)
 	})
+}
+
+// removeFolders removes the folders of removed records. It is done before the commit
+// ends, so that no folder is left behind which no build knows of any more; undoing
+// makes them anew.
+func (m *mover) removeFolders(removals []key) error {
+	m.leaveRecord()
+	var last key
+	for _, k := range removals {
+		if k.class() != classRecord || k.folder() == last {
+			continue
+		}
+		last = k.folder()
+		if err := m.step("remove", last.path()); err != nil {
+			return err
+		}
+		if err := m.stage.removeFolder(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeFolder removes the folder of a record, unless something lies there: a file
+// that is not sivu's, or one that stays for a while.
+func (s *Stage) removeFolder(k key) error {
+	name := k.folder().path()
+	isFolder, err := s.isMode(name, fs.FileMode.IsDir)
+	if err != nil || !isFolder {
+		return err
+	}
+	// "Not empty" counts as "exists".
+	if err := s.root.Remove(name); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		return problem("remove", name, err)
+	}
+	return nil
 }
 
 // move takes one step, and remembers it.

@@ -87,7 +87,9 @@ func (s *Stage) undoCommit() (int, error) {
 	}
 	for _, j := range slices.Backward(steps) {
 		if j.op == takeOutFolder {
-			s.removeEmpty(j.key.folder())
+			if err := s.removeFolder(j.key); err != nil {
+				return 0, err
+			}
 			delete(touched, path.Dir(j.path()))
 			touched[pagesDir] = true
 		}
@@ -238,18 +240,15 @@ func (s *Stage) removeTree() (err error) {
 			return err
 		}
 		if k.class() == classRecord && (i+1 == len(keys) || keys[i+1].group() != k.group()) {
-			s.removeEmpty(k.folder())
+			if err := s.removeFolder(k); err != nil {
+				return err
+			}
 		}
 	}
-	s.root.Remove(pagesDir) // as far as it is empty
-	return nil
-}
-
-// removeEmpty removes a record's folder, unless someone else keeps something there.
-func (s *Stage) removeEmpty(folder key) {
-	if info, err := s.root.Lstat(folder.path()); err == nil && info.IsDir() {
-		s.root.Remove(folder.path())
+	if err := s.root.Remove(pagesDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
+	return nil
 }
 
 func ignoreMissing(err error) error {

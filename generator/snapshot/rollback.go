@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -51,13 +52,13 @@ func (m *mover) rollBack() (lost []string) {
 		if err == nil {
 			continue
 		}
-		path := step.key.path()
+		name := step.key.path()
 		switch failures++; {
 		case failures > shown:
 		case step.isNew:
-			lost = append(lost, fmt.Sprintf("%s is new and stays (%v)", path, Reason(err)))
+			lost = append(lost, fmt.Sprintf("%s is new and stays (%v)", name, Reason(err)))
 		default:
-			lost = append(lost, fmt.Sprintf("%s lies in %s/%s (%v)", path, backupDir, path, Reason(err)))
+			lost = append(lost, fmt.Sprintf("%s lies in %s/%s (%v)", name, backupDir, name, Reason(err)))
 		}
 	}
 	if failures > shown {
@@ -72,6 +73,11 @@ func (m *mover) undo(step move) error {
 	}
 	if step.key == logKey {
 		return m.stage.cutLog(m.logSize)
+	}
+	if k := step.key; k.class() == classRecord && !step.isNew {
+		if err := m.pages.live.mkdir(path.Base(k.folder().path())); err != nil {
+			return err
+		}
 	}
 	at, name, err := m.at(step.key)
 	switch {

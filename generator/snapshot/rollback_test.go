@@ -369,7 +369,7 @@ func TestOrderOfPublication(t *testing.T) {
 		"write pages/page-2.api.json", "write pages/page-2.json",
 		"write pages/page-1.api.json", "write pages/page-1.json",
 		"write pages/index.api.json", "write pages/index.json",
-		"remove " + record(2, ".api.json"), "remove " + record(2, ".json"),
+		"remove " + record(2, ".api.json"), "remove " + record(2, ".json"), "remove pages/" + id(2),
 		"write .sivu/manifest.log",
 	})
 }
@@ -389,7 +389,7 @@ func TestOrderOfRemoval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "order", seen, []string{"pages/page-11.json", "pages/page-10.json", record(1, ".json")})
+	equal(t, "order", seen, []string{"pages/page-11.json", "pages/page-10.json", record(1, ".json"), "pages/" + id(1)})
 	if removed := slices.Collect(c.Removed.All()); !slices.IsSorted(removed) || len(removed) != 6 {
 		t.Errorf("removed: %q", removed)
 	}

@@ -171,7 +171,8 @@ func wrong(name string, err error) error {
 }
 
 // findSurplus looks for files and folders of a snapshot's names that are in no
-// manifest. What lies in the folders of known records was looked at before.
+// manifest, and removes folders of records that hold nothing. What lies in the
+// folders of known records was looked at before.
 func (s *Stage) findSurplus() error {
 	known, err := s.openManifest()
 	if err != nil || known == nil {
@@ -195,6 +196,11 @@ func (s *Stage) findSurplus() error {
 		if !isKnown && !s.stays[k] {
 			if isThere, err := s.isFile(k); err != nil || isThere {
 				return cmp.Or(err, errDiffers)
+			}
+			if k.class() == classRecord && k[17] == 0 && !s.dryRun {
+				if err := s.removeFolder(k); err != nil {
+					return err
+				}
 			}
 		}
 		there = there[1:]

@@ -46,6 +46,7 @@ type Options struct {
 	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
 
 	Cache        string // folder of what one build tells the next; default: .sivu in the output folder
+	Report       bool   // a report will be written, and snapshot.Reported called then
 	Full         bool   // read and render everything, whatever the build before found
 	VerifyOutput bool   // make sure that the output folder is as the last build left it; if not, build everything
 

@@ -21,6 +21,10 @@ With --host, the snapshot is made for that host: its links are those that the
 host can serve, the files that it wants beside the answers are there, and what
 is more than it takes is told as a warning.
 
+With --report, a JSON file lists what changed since the report before it, and
+the addresses that a cache in front has to forget: also what builds without it
+changed in between, and one that was killed before its report was written.
+
 With --archive, the snapshot becomes one file. The same pages make the same
 bytes, on any machine and at any time. An archive is written as a whole each
 time; what differs from the one before is not known.
@@ -85,6 +89,7 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 	if err := flags.findBase(command); err != nil {
 		return err
 	}
+	flags.options.Report = reportName != ""
 	report, err := openReport(reportName, &flags.options)
 	if err != nil {
 		return err
@@ -101,5 +106,6 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 	if err := report.write(result, flags.options.DryRun); err != nil {
 		return err
 	}
+	screen.reported(result, flags)
 	return shown
 }

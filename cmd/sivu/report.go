@@ -13,7 +13,8 @@ import (
 )
 
 // report is the JSON report of a build; its names are part of what other
-// programs rely on. Lists of paths follow it: see encodeReport.
+// programs rely on. Lists of paths follow it: see encodeReport. They are of all that
+// changed since the last report.
 type report struct {
 	Version     string        `json:"sivu"`
 	Published   bool          `json:"published"` // the output folder, or the archive, holds this snapshot now
@@ -30,11 +31,12 @@ type report struct {
 	Bytes       int64         `json:"bytes"`
 	ArchiveSize int64         `json:"archive_bytes,omitempty"`
 	Unchanged   int           `json:"unchanged"`
-	Kept        int           `json:"kept"`                // files that left the snapshot and stay for a while
-	KeptUntil   time.Time     `json:"kept_until,omitzero"` // a build after that, with the same --keep-removed, removes the last of them
-	Read        int           `json:"read"`                // sources whose text was looked at
-	Rendered    int           `json:"rendered"`            // bodies that were
-	Leftover    string        `json:"leftover,omitempty"`  // what could not be cleared after publishing, and why; the next build clears it
+	Kept        int           `json:"kept"`                 // files that left the snapshot and stay for a while
+	KeptUntil   time.Time     `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
+	Read        int           `json:"read"`                 // sources whose text was looked at
+	Rendered    int           `json:"rendered"`             // bodies that were
+	Incomplete  bool          `json:"incomplete,omitempty"` // more may have changed: what was recorded since the last report is lost
+	Leftover    string        `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
 	Seconds     float64       `json:"seconds"`
 	Stages      []reportStage `json:"stages"`
 	Diagnostics diag.Report   `json:"problems"`
@@ -67,7 +69,8 @@ func newReport(r *generator.Result, dryRun bool) report {
 		if r.Changes.Leftover != nil {
 			out.Leftover = r.Changes.Leftover.Error()
 		}
-		out.Files, out.Bytes, out.Unchanged = r.Changes.Files, r.Changes.Bytes, r.Changes.Unchanged
+		out.Files, out.Bytes = r.Changes.Files, r.Changes.Bytes
+		out.Unchanged, out.Incomplete = r.Changes.SinceReport.Unchanged, r.Changes.SinceReport.Incomplete
 		out.Kept, out.KeptUntil = r.Changes.Kept, r.KeptUntil.UTC().Truncate(time.Second)
 	}
 	return out
@@ -90,9 +93,9 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	changes := r.Changes
-	if changes == nil {
-		changes = new(snapshot.Changes)
+	var changes snapshot.SinceReport
+	if r.Changes != nil {
+		changes = r.Changes.SinceReport
 	}
 	b := bufio.NewWriter(w)
 	b.Write(head[:len(head)-1])
@@ -104,7 +107,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	return b.Flush()
 }
 
-func encodeLists(b *bufio.Writer, changes *snapshot.Changes, texts func(file string) []string) {
+func encodeLists(b *bufio.Writer, changes snapshot.SinceReport, texts func(file string) []string) {
 	separator := byte('{')
 	for _, list := range []struct {
 		name  string

@@ -16,6 +16,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
 )
 
 // screen shows a run to whoever started it: progress while it lasts, then
@@ -151,7 +152,10 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 		err = errors.Join(err, printChanges(changes, result))
 	}
 	if c := result.Changes; c != nil && c.Leftover != nil {
-		fmt.Fprintln(s.err, "sivu: warning: the snapshot is published, but "+diag.Clean(c.Leftover.Error())+" (the next build clears it)")
+		s.warn("the snapshot is published, but " + c.Leftover.Error() + " (the next build clears it)")
+	}
+	if c := result.Changes; c != nil && c.SinceReport.Incomplete && flags.options.Report {
+		s.warn("the record of what changed since the last report is damaged: the report may not tell of all")
 	}
 	if !flags.quiet {
 		err = errors.Join(err, toPeople(summary, func(w io.Writer) error {
@@ -171,6 +175,19 @@ func (s *screen) printProblems(w io.Writer, r diag.Report) error {
 // printProblems prints problems for people.
 func printProblems(w io.Writer, r diag.Report) error {
 	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
+}
+
+func (s *screen) warn(text string) { say(s.err, "sivu: warning: %s", diag.Clean(text)) }
+
+// reported makes the next report begin where the one that was written ends.
+func (s *screen) reported(result *generator.Result, flags *pageFlags) {
+	o := &flags.options
+	if !o.Report || o.DryRun || o.Archive != "" || result.Changes == nil {
+		return
+	}
+	if err := snapshot.Reported(o.Out, result.Changes.Generation); err != nil {
+		s.warn("the report is written, and the next one will tell of the same changes again: " + err.Error())
+	}
 }
 
 func isTerminal(w io.Writer) bool {

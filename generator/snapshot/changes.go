@@ -12,6 +12,9 @@ type Changes struct {
 	Generation              string // of the new snapshot: see [Stage.Generation]
 	Adopted                 bool   // the folder had the files of a snapshot, and no manifest
 
+	// SinceReport is what a report tells: see [Reported].
+	SinceReport SinceReport
+
 	// Leftover is why something of a build that is done could not be cleared, or nil.
 	// The next build clears it.
 	Leftover error

@@ -125,7 +125,7 @@ func liesIn(path, folder string) (bool, error) {
 // removed, and never followed.
 var (
 	ownFolders = []string{stateDir, pagesDir, backupDir}
-	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, journalFile}
+	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, recordFile, nextRecord, journalFile}
 )
 
 // checkOwner refuses a folder that holds something and that sivu never wrote

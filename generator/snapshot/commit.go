@@ -46,7 +46,13 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	s.newState, s.made = false, nil
-	return s.end(p), nil
+	var recordErr error
+	if p.records {
+		recordErr = s.settleRecord()
+	}
+	c := s.end(p)
+	c.Leftover = errors.Join(recordErr, c.Leftover)
+	return c, nil
 }
 
 // end clears up when the new snapshot stands.

@@ -28,6 +28,7 @@
 //	.sivu/stage/             the new files, in the tree that they will have
 //	.sivu/backup/            the old files and a journal, while a commit is at work
 //	.sivu/trash/             a backup that is no longer needed
+//	.sivu/changes            what changed since the last report; changes.next that of a commit
 //	.sivu/unsure             there after a build was cut off, until the snapshot was verified or built
 //
 // These are all the paths that sivu writes or removes; the writers refuse any
@@ -140,6 +141,20 @@
 // KeepRemoved, also one that changes nothing else. One that comes back is due like
 // any other file, and what else was kept beside it goes at once. In-root files, and
 // files of a record or list page of which another file stays, do not wait.
+//
+// # What a report tells
+//
+// A report lists what changed, for caches that have to forget it, so nothing may be
+// missing in it. From the first build on of which a report is asked
+// ([Options].Report), every build records what it changes, together with what was
+// recorded before, and [Reported] ends that when a report was written. The record of
+// a commit is on the disk before the commit begins and has the generation of the
+// snapshot that it leads to, so that the manifest tells which of two holds. It has
+// each path once: a file that came and went in between is one that was removed. Where
+// a report was asked for once and never again, it grows with the paths that changed
+// since then. A kill between a report and Reported makes the next one tell of the
+// same again. Where the record is damaged, the report says that it is incomplete;
+// where all of .sivu is lost, changes are those of the build itself.
 //
 // # When a build is cut off
 //

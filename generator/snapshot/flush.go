@@ -48,6 +48,10 @@ func (p *plan) staged(hadManifest bool) *toFlush {
 	t := &toFlush{many: p.tree && canFlushSystem}
 	t.file(prepareDir + "/journal")
 	t.folder(prepareDir)
+	if p.records {
+		t.file(nextRecord)
+		t.folder(stateDir)
+	}
 	if p.tree {
 		return t.withTree(p)
 	}

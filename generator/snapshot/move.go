@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // mover makes the moves of a commit and remembers how to undo them.
@@ -100,6 +101,15 @@ func (m *mover) prepare(p *plan) error {
 	}
 	if err := m.writeJournal(p); err != nil {
 		return err
+	}
+	if p.records {
+		meta := p.totals.generation[:]
+		if m.stage.recordLost {
+			meta = append(slices.Clip(meta), recLost)
+		}
+		if err := m.stage.writeRecord(p.record, meta); err != nil {
+			return err
+		}
 	}
 	m.closePlaces()
 	if err := m.flush("stage", p.staged(m.hadManifest)); err != nil {

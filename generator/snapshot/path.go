@@ -21,6 +21,8 @@ const (
 	manifest    = stateDir + "/manifest"
 	manifestLog = manifest + ".log"
 	unsureFile  = stateDir + "/unsure"
+	recordFile  = stateDir + "/changes"
+	nextRecord  = recordFile + ".next"
 
 	lostAndFound = "lost+found" // what a file system of its own comes with
 )

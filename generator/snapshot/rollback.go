@@ -20,6 +20,7 @@ func (s *Stage) takeBack(m *mover, err error) error {
 	if !errors.Is(err, context.Cause(m.ctx)) {
 		err = fmt.Errorf("%w (%s)", err, asItWas)
 	}
+	s.root.Remove(nextRecord) // passed over where it stays
 	return errors.Join(err, s.dropBackup(), s.discard())
 }
 

@@ -39,6 +39,10 @@ type Options struct {
 	// to be read whole to find the next.
 	Largest bool
 
+	// Report says that a report of the changes will be written, after which [Reported]
+	// is called. Until that is, they are kept on the disk.
+	Report bool
+
 	// Wait is called once if another build is at work on the folder, and then that
 	// one's end is waited for. If it is nil, Open returns ErrLocked. The waiting
 	// ends, with the cause, when the context that it returns is done.
@@ -64,6 +68,11 @@ type Stage struct {
 	isCutOff bool     // a commit was cut off, and not undone yet
 	undone   int      // steps of that which Open undid
 	isUnsure bool     // a build was cut off, and the snapshot was not verified since then
+
+	report     bool
+	hasRecord  bool     // there is a record of what changed since the last report
+	recordLost bool     // or there was
+	record     []change // what it holds
 
 	now          time.Time
 	keepRemoved  time.Duration
@@ -103,7 +112,7 @@ func Open(out string, opts Options) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings, now: time.Now(), keepRemoved: opts.KeepRemoved, findsLargest: opts.Largest, unflushed: opts.unflushed}
+	s := &Stage{name: out, dryRun: opts.DryRun, coding: codings, now: time.Now(), keepRemoved: opts.KeepRemoved, findsLargest: opts.Largest, report: opts.Report, unflushed: opts.unflushed}
 	if s.dryRun && !exists {
 		return s, nil
 	}
@@ -141,6 +150,9 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 		if err := s.prepare(); err != nil {
 			return err
 		}
+	}
+	if err := s.findRecord(); err != nil {
+		return err
 	}
 	return s.openFolders()
 }

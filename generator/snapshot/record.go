@@ -1,0 +1,210 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"example.org/sivu/generator/state"
+)
+
+// A record holds what changed since the last report was written: for each file one
+// of these. It is a state of package state. Its meta is the generation of the snapshot
+// that it leads to, and recLost if it is not all.
+const (
+	recAdded   = 'a'
+	recChanged = 'c'
+	recRemoved = 'r'
+
+	recLost = 'l'
+)
+
+// change is one file in a record.
+type change struct {
+	key key
+	op  byte
+}
+
+// SinceReport is what changed since the last report was written. A file that was
+// there in between counts as one that changed or was removed, also if it was new:
+// caches may hold it.
+type SinceReport struct {
+	Added, Changed, Removed Paths
+	Unchanged               int  // files that stayed as they were
+	Incomplete              bool // more may have changed: the record of it was damaged
+}
+
+// readRecord returns the record in a file of that name, and its meta. The error wraps
+// fs.ErrNotExist or ErrDamaged.
+func (s *Stage) readRecord(name string) (list []change, meta string, err error) {
+	data, err := s.root.readUpTo(name, manifestLimit)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := state.Open(bytes.NewReader(data), int64(len(data)), nil)
+	if err != nil {
+		return nil, "", damage(err)
+	}
+	for c := stored.From(""); ; {
+		text, value, ok := c.Next()
+		if !ok {
+			return list, string(stored.Meta()), damage(c.Err())
+		}
+		k, ok := parseStored(text)
+		if !ok || len(value) != 1 || !bytes.Contains([]byte{recAdded, recChanged, recRemoved}, value) {
+			return nil, "", ErrDamaged
+		}
+		list = append(list, change{k, value[0]})
+	}
+}
+
+// findRecord finds what changed since the last report. A commit has its own record
+// beside the one of the snapshot before, until it is done; the generation of the
+// manifest tells which holds. Where that is not known, the new one does: to report
+// too much harms nobody.
+func (s *Stage) findRecord() error {
+	if s.root == nil {
+		return nil
+	}
+	generation, _ := hex.DecodeString(s.listedGeneration())
+	for _, name := range []string{nextRecord, recordFile} {
+		list, meta, err := s.readRecord(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil && !errors.Is(err, ErrDamaged):
+			return problem("read", name, err)
+		case name == nextRecord && (err != nil || !strings.HasPrefix(meta, string(generation))):
+			if !s.dryRun {
+				s.root.Remove(nextRecord) // passed over where it stays
+			}
+			continue
+		}
+		s.hasRecord, s.record, s.recordLost = true, list, err != nil || strings.HasSuffix(meta[min(len(meta), len(totals{}.generation)):], string(recLost))
+		if name == nextRecord && !s.dryRun {
+			return s.settleRecord()
+		}
+		return nil
+	}
+	return nil
+}
+
+// sinceReport adds the changes of a plan to those that were not reported yet.
+func (s *Stage) sinceReport(p *plan) {
+	c := p.changes
+	c.SinceReport = SinceReport{Added: c.Added, Changed: c.Changed, Removed: c.Removed, Unchanged: c.Unchanged}
+	p.records = s.hasRecord || s.report
+	if !p.records {
+		return
+	}
+	old := s.record
+	add := func(k key, op byte) {
+		for len(old) > 0 && old[0].key.compare(k) < 0 {
+			p.record, old = append(p.record, old[0]), old[1:]
+		}
+		if len(old) > 0 && old[0].key == k {
+			// What was there for a while may be in caches, also if it was new.
+			if op != recRemoved {
+				op = recChanged
+			}
+			old = old[1:]
+		}
+		p.record = append(p.record, change{k, op})
+	}
+	removed := c.Removed.keys
+	removedBefore := func(k key) {
+		for len(removed) > 0 && removed[0].compare(k) < 0 {
+			add(removed[0], recRemoved)
+			removed = removed[1:]
+		}
+	}
+	for e := range s.runs.all() {
+		if e.state == unchanged {
+			continue
+		}
+		removedBefore(e.key)
+		op := byte(recChanged)
+		if e.state.isAdded() {
+			op = recAdded
+		}
+		add(e.key, op)
+	}
+	removedBefore(key{0: 0xff})
+	p.record = append(p.record, old...)
+	since := SinceReport{Incomplete: s.recordLost}
+	for _, r := range p.record {
+		list := &since.Changed
+		switch r.op {
+		case recAdded:
+			list = &since.Added
+		case recRemoved:
+			list = &since.Removed
+		}
+		list.keys, list.count = append(list.keys, r.key), list.count+1
+	}
+	since.Unchanged = c.Files - since.Added.count - since.Changed.count
+	c.SinceReport = since
+}
+
+// writeRecord writes a record beside the one that holds.
+func (s *Stage) writeRecord(record []change, meta []byte) error {
+	f, err := s.root.create(nextRecord, os.O_TRUNC, 0o600)
+	if err != nil {
+		return problem("write", nextRecord, err)
+	}
+	w := state.NewWriter(f, meta)
+	for _, c := range record {
+		w.Put(c.key.stored(), []byte{c.op})
+	}
+	if err := errors.Join(w.Finish(), f.Close()); err != nil {
+		return problem("write", nextRecord, err)
+	}
+	return nil
+}
+
+// settleRecord puts the record of a commit that is done in the place of the one
+// before. The next build does so, too.
+func (s *Stage) settleRecord() error {
+	if err := s.root.Rename(nextRecord, recordFile); err != nil {
+		return problem("rename", nextRecord, err)
+	}
+	return nil
+}
+
+// Reported says that a report was written of all that changed up to a generation:
+// the next one begins there. From then on every build records what it changes. Where
+// another build is at work or was since, nothing is done, and the next report tells
+// of these changes again.
+func Reported(out, generation string) error {
+	id, err := hex.DecodeString(generation)
+	if err != nil || generation == "" {
+		return nil // of no snapshot
+	}
+	root, err := openDisk(out, nil)
+	if err != nil {
+		return problem("open", out, err)
+	}
+	s := &Stage{name: out, root: root}
+	defer root.Close()
+	if err := s.tryLock(); err != nil {
+		if errors.Is(err, ErrLocked) {
+			return nil
+		}
+		return err
+	}
+	defer s.unlock(false)
+	if s.listedGeneration() != generation {
+		return nil
+	}
+	defer s.closeFolders()
+	if err := s.writeRecord(nil, id); err != nil {
+		return err
+	}
+	if err := s.flushFile(nextRecord); err != nil {
+		return problem("flush", nextRecord, err)
+	}
+	return s.settleRecord()
+}

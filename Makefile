@@ -8,6 +8,7 @@ BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
 KILLS ?= 200
+FAULT_STEP ?= 1
 CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 
 # What make conformance needs beside Go: a command, and Debian's package of it.
@@ -61,9 +62,10 @@ emulators: ## serve the sample site in the local runtimes of the hosts' makers, 
 	npm install --prefix .emulators --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error $(EMULATORS)
 	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -count=1 -v -run 'Emulator' ./cmd/sivu
 
-kills: ## kill builds at random moments, and fail every operation on files in turn
+kills: ## kill builds at random moments, and fail every operation on files and every system call in turn
 	SIVU_KILLS=$(KILLS) $(GO) test -count=1 ./generator/snapshot
 	SIVU_KILLS=$(KILLS) $(GO) test -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
+	SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) $(GO) test -count=1 -v -run '^TestFaults$$' ./cmd/sivu
 
 golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update

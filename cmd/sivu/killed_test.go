@@ -60,7 +60,7 @@ type walked struct {
 // walkAsClient follows next from the first list page, in both variants, and opens
 // every record. Whatever is there must be whole. What is missing is counted, and is
 // an error unless it may go.
-func walkAsClient(t *testing.T, dir string, mayGo func(name string) bool) (w walked) {
+func walkAsClient(t testing.TB, dir string, mayGo func(name string) bool) (w walked) {
 	t.Helper()
 	open := func(address string, to any) bool {
 		name := strings.TrimPrefix(address, killBase+"/")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"runtime"
 	"slices"
 	"sync"
@@ -138,22 +137,28 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 // removeEmpty removes folders of records that are not due and hold nothing: those
 // that a folder which was adopted had, or someone emptied.
 func (s *Stage) removeEmpty() error {
-	there, err := s.findByShape()
+	var there []key
+	err := s.eachInPages(func(name string) {
+		if k := (key{0: classRecord}); parseID(k[1:17], name) {
+			there = append(there, k)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	due := s.runs.all()
-	next, stop := iter.Pull(due)
-	defer stop()
-	e, ok := next()
-	for i, k := range there {
-		for ok && e.key.compare(k.group()) < 0 {
-			e, ok = next()
+	slices.SortFunc(there, key.compare)
+	for e := range s.runs.all() {
+		for len(there) > 0 && there[0].compare(e.key.group()) < 0 {
+			if err := s.removeFolder(there[0]); err != nil {
+				return err
+			}
+			there = there[1:]
 		}
-		isDue := ok && e.key.group() == k.group()
-		if k.class() != classRecord || isDue || i > 0 && there[i-1].group() == k.group() {
-			continue
+		if len(there) > 0 && there[0] == e.key.group() {
+			there = there[1:]
 		}
+	}
+	for _, k := range there {
 		if err := s.removeFolder(k); err != nil {
 			return err
 		}

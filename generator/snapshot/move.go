@@ -107,7 +107,7 @@ func (m *mover) prepare(p *plan) error {
 		if m.stage.recordLost {
 			meta = append(slices.Clip(meta), recLost)
 		}
-		if err := m.stage.writeRecord(p.record, meta); err != nil {
+		if err := m.stage.writeRecord(m.stage.recorded(p.changes), meta); err != nil {
 			return err
 		}
 	}

@@ -201,33 +201,43 @@ func (s *Stage) findByShape() ([]key, error) {
 		k, _ := topKey(name)
 		keys = append(keys, k)
 	}
+	err := s.eachInPages(func(name string) {
+		if k, ok := parsePath(pagesDir + "/" + name); ok {
+			keys = append(keys, k)
+		}
+		for _, suffix := range suffixes {
+			if k, ok := recordKey(name, "index"+suffix); ok {
+				keys = append(keys, k)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(keys, key.compare)
+	return keys, nil
+}
+
+// eachInPages visits the names of what lies in pages, if that is there.
+func (s *Stage) eachInPages(visit func(name string)) error {
 	if !s.pages.isThere() {
-		return keys, nil
+		return nil
 	}
 	f, err := s.root.Open(pagesDir)
 	if err != nil {
-		return nil, problem("read", pagesDir, err)
+		return problem("read", pagesDir, err)
 	}
 	defer f.Close()
 	for {
 		names, err := f.Readdirnames(1024)
 		for _, name := range names {
-			if k, ok := parsePath(pagesDir + "/" + name); ok {
-				keys = append(keys, k)
-			}
-			for _, suffix := range suffixes {
-				if k, ok := recordKey(name, "index"+suffix); ok {
-					keys = append(keys, k)
-				}
-			}
+			visit(name)
 		}
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, problem("read", pagesDir, err)
+			return problem("read", pagesDir, err)
 		}
 	}
-	slices.SortFunc(keys, key.compare)
-	return keys, nil
 }

@@ -21,8 +21,7 @@ type plan struct {
 	left    []leftFile // files that stay though they left the snapshot, in order
 	newLeft []leftFile // those of them that left now
 	unleft  []leftFile // those that stayed until now
-	records bool       // what changed is recorded,
-	record  []change   // as this, with what changed before
+	records bool       // what changed is recorded
 	rewrite bool       // the manifest is written whole
 	segment []byte     // or else this is added to its log, unless it is nil,
 	logSize int64      // from there on

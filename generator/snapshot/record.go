@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 
@@ -95,68 +96,88 @@ func (s *Stage) findRecord() error {
 // sinceReport adds the changes of a plan to those that were not reported yet.
 func (s *Stage) sinceReport(p *plan) {
 	c := p.changes
-	c.SinceReport = SinceReport{Added: c.Added, Changed: c.Changed, Removed: c.Removed, Unchanged: c.Unchanged}
+	since := SinceReport{Added: c.Added, Changed: c.Changed, Removed: c.Removed}
 	p.records = s.hasRecord || s.report
-	if !p.records {
-		return
-	}
-	old := s.record
-	add := func(k key, op byte) {
-		for len(old) > 0 && old[0].key.compare(k) < 0 {
-			p.record, old = append(p.record, old[0]), old[1:]
-		}
-		if len(old) > 0 && old[0].key == k {
-			// What was there for a while may be in caches, also if it was new.
-			if op != recRemoved {
-				op = recChanged
+	if len(s.record) > 0 {
+		since = SinceReport{}
+		for r := range s.recorded(c) {
+			list := &since.Changed
+			switch r.op {
+			case recAdded:
+				list = &since.Added
+			case recRemoved:
+				list = &since.Removed
 			}
-			old = old[1:]
-		}
-		p.record = append(p.record, change{k, op})
-	}
-	removed := c.Removed.keys
-	removedBefore := func(k key) {
-		for len(removed) > 0 && removed[0].compare(k) < 0 {
-			add(removed[0], recRemoved)
-			removed = removed[1:]
+			list.keys, list.count = append(list.keys, r.key), list.count+1
 		}
 	}
-	for e := range s.runs.all() {
-		if e.state == unchanged {
-			continue
-		}
-		removedBefore(e.key)
-		op := byte(recChanged)
-		if e.state.isAdded() {
-			op = recAdded
-		}
-		add(e.key, op)
-	}
-	removedBefore(key{0: 0xff})
-	p.record = append(p.record, old...)
-	since := SinceReport{Incomplete: s.recordLost}
-	for _, r := range p.record {
-		list := &since.Changed
-		switch r.op {
-		case recAdded:
-			list = &since.Added
-		case recRemoved:
-			list = &since.Removed
-		}
-		list.keys, list.count = append(list.keys, r.key), list.count+1
-	}
-	since.Unchanged = c.Files - since.Added.count - since.Changed.count
+	since.Unchanged, since.Incomplete = c.Files-since.Added.count-since.Changed.count, s.recordLost
 	c.SinceReport = since
 }
 
+// recorded returns what is recorded of all changes since the last report, in order.
+// What was there for a while may be in caches: if it was new, it is one that changed,
+// or was removed.
+func (s *Stage) recorded(c *Changes) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		old := s.record
+		for now := range s.changed(c) {
+			for len(old) > 0 && old[0].key.compare(now.key) < 0 {
+				if !yield(old[0]) {
+					return
+				}
+				old = old[1:]
+			}
+			if len(old) > 0 && old[0].key == now.key {
+				if old = old[1:]; now.op != recRemoved {
+					now.op = recChanged
+				}
+			}
+			if !yield(now) {
+				return
+			}
+		}
+		for _, left := range old {
+			if !yield(left) {
+				return
+			}
+		}
+	}
+}
+
+// changed returns the changes of a build in order.
+func (s *Stage) changed(c *Changes) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		removed := c.Removed.keys
+		removedBefore := func(k key) bool {
+			for ; len(removed) > 0 && removed[0].compare(k) < 0; removed = removed[1:] {
+				if !yield(change{removed[0], recRemoved}) {
+					return false
+				}
+			}
+			return true
+		}
+		for e := range s.runs.all() {
+			op := byte(recChanged)
+			if e.state.isAdded() {
+				op = recAdded
+			}
+			if e.state != unchanged && !(removedBefore(e.key) && yield(change{e.key, op})) {
+				return
+			}
+		}
+		removedBefore(key{0: 0xff})
+	}
+}
+
 // writeRecord writes a record beside the one that holds.
-func (s *Stage) writeRecord(record []change, meta []byte) error {
+func (s *Stage) writeRecord(record iter.Seq[change], meta []byte) error {
 	f, err := s.root.create(nextRecord, os.O_TRUNC, 0o600)
 	if err != nil {
 		return problem("write", nextRecord, err)
 	}
 	w := state.NewWriter(f, meta)
-	for _, c := range record {
+	for c := range record {
 		w.Put(c.key.stored(), []byte{c.op})
 	}
 	if err := errors.Join(w.Finish(), f.Close()); err != nil {
@@ -200,7 +221,7 @@ func Reported(out, generation string) error {
 		return nil
 	}
 	defer s.closeFolders()
-	if err := s.writeRecord(nil, id); err != nil {
+	if err := s.writeRecord(s.recorded(new(Changes)), id); err != nil { // nothing
 		return err
 	}
 	if err := s.flushFile(nextRecord); err != nil {

@@ -50,11 +50,6 @@ var quiet = map[string]string{
 	"WRANGLER_LOG": "warn", "CLOUDFLARE_CF_FETCH_ENABLED": "false",
 }
 
-// TestFastlyEmulator would run the VCL in falco, which alone knows Fastly's dialect.
-func TestFastlyEmulator(t *testing.T) {
-	t.Skip("Fastly's VCL was not run: its simulator is the Go module github.com/ysugimoto/falco, and the Go module proxy refuses its list of versions and v1.18.0 (403 Forbidden: This module version is not available)")
-}
-
 // TestEmulatorsAreNamed holds what sivu says of a host against the tools that the
 // Makefile installs.
 func TestEmulatorsAreNamed(t *testing.T) {

@@ -181,7 +181,8 @@ func (k *killed) recoverCutOff(times int) {
 		runAndKill("", time.Duration(rand.Int64N(int64(20*time.Millisecond))), k.sivu, "recover", "--out", k.out)
 		walkAsClient(k.t, k.out, nothing)
 	}
-	k.run("recover", "--out", k.out)
+	// A git that a killed build was about to start holds the lock until it runs.
+	k.run("recover", "--wait", "--out", k.out)
 }
 
 // nothing may go: no build is at work.

@@ -8,7 +8,7 @@ var fastly = &Host{
 	Title:  "Fastly (VCL)",
 	Level:  Full,
 	Styles: allStyles,
-	Tried:  "not run: it says the same as the configuration for Varnish, which is; falco, the simulator of Fastly's VCL, could not be installed",
+	Tried:  "not run: it says the same as the configuration for Varnish, which is",
 
 	Configure: func(c *Config) ([]File, error) {
 		s, err := newServer(c, "Fastly", nil)

@@ -98,7 +98,9 @@ func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, t
 	case len(n.open) == 0:
 		return show(start(r.text[from:])) + " after the end of the div"
 	case kind == html.TextToken && after != html.TextToken && after != html.ErrorToken && n.current(rawText) && n.top().name == "noscript":
-		return r.read(from, to) // text or tags: that depends on the client
+		// Text or tags: that depends on the client. No noscript stands in another,
+		// so there are never more than two tokenizers.
+		return r.read(from, to)
 	case kind == html.TextToken:
 		n.text(z.Raw())
 	case kind == html.StartTagToken, kind == html.SelfClosingTagToken:

@@ -114,8 +114,11 @@ func TestUnbalanced(t *testing.T) {
 		"<svg><style/></svg></div><style></style>":                     "",
 		"<svg><![CDATA[ > <!-- ]]></svg></div> -->":                    "",
 		"<noscript><p title=\"</noscript></div>\"></p>":                "a tag or comment that begins at byte 30 does not end",
-		"<plaintext>a</plaintext>":                                     "<plaintext> is still open at the end",
-		strings.Repeat("<b>", 600) + strings.Repeat("</b>", 600):       "at byte 1553 elements lie in each other more than 512 deep",
+		"<noscript><noscript>a</noscript></noscript>":                  "at byte 30 <noscript> in <noscript>",
+		"<noscript><object><noscript></noscript></object></noscript>":  "at byte 38 <noscript> in <noscript>",
+		"<noscript><svg><noscript></noscript><style><!--</style></svg></noscript></div>--></style></svg></noscript>": "at byte 35 <noscript> in <noscript>",
+		"<plaintext>a</plaintext>":                               "<plaintext> is still open at the end",
+		strings.Repeat("<b>", 600) + strings.Repeat("</b>", 600): "at byte 1553 elements lie in each other more than 512 deep",
 	} {
 		if came := divProblem(divTag + body + "</div>"); came == "" || !strings.HasPrefix(came, due) {
 			t.Errorf("%s: %q, want %q", body, came, due)

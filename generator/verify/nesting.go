@@ -104,6 +104,11 @@ func (n *nesting) foreign(name string) bool {
 
 // start opens the element of a start tag. empty says that it ends with a slash.
 func (n *nesting) start(z *html.Tokenizer, name string, empty bool) string {
+	// To a client with scripts the first </noscript> ends the outer one, whatever
+	// is open in it. The standard has no noscript in a noscript (section 4.12.2).
+	if name == "noscript" && n.find(name, func(node) bool { return false }) >= 0 {
+		return "<noscript> in <noscript>"
+	}
 	if n.foreign(name) {
 		return n.startForeign(z, name, n.top().space, empty)
 	}

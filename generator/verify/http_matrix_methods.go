@@ -156,8 +156,8 @@ func (m *matrix) tryHead(ctx context.Context, address string) error {
 		return nil
 	}
 	for _, name := range headFields {
-		if due, came := showField(get.Header, name), showField(head.Header, name); due != came {
-			m.find(ruleHead, address, r.label(), due, came)
+		if !sameField(get.Header, head.Header, name) {
+			m.find(ruleHead, address, r.label(), showField(get.Header, name), showField(head.Header, name))
 		}
 	}
 	m.checkLength(r, get, head)
@@ -173,6 +173,15 @@ func (m *matrix) tryHead(ctx context.Context, address string) error {
 var headFields = []string{
 	"Content-Type", "Allow", "Vary", "ETag", "Last-Modified", "Cache-Control",
 	"Access-Control-Allow-Origin", "Content-Encoding", "Content-Language",
+}
+
+// sameField compares a field of two answers. Entity tags are compared weakly (RFC
+// 9110, section 8.8.3.2): Apache sends that of a file as a weak one while the file is
+// younger than a second or so, and as a strong one afterwards.
+func sameField(a, b http.Header, name string) bool {
+	return slices.EqualFunc(a.Values(name), b.Values(name), func(a, b string) bool {
+		return a == b || name == "ETag" && weak(a) == weak(b)
+	})
 }
 
 // checkLength judges the Content-Length of HEAD, which may be left out

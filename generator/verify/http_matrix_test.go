@@ -108,6 +108,23 @@ func TestExactServiceIsCleanToURL(t *testing.T) {
 	}
 }
 
+// Apache sends the tag of a file that was just written as a weak one, and a second
+// later as a strong one.
+func TestHeadWithTagOfOtherStrength(t *testing.T) {
+	weaken := func(a *reply) {
+		if tag := a.header.Get("ETag"); tag != "" {
+			a.header.Set("ETag", "W/"+tag)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		r := runMatrix(t, newService(t, "", 25, after(onMethod(method, weaken))), Options{})
+		if len(r.Findings) > 0 {
+			explain(t, r)
+			t.Errorf("findings where the tags of %s are weak", method)
+		}
+	}
+}
+
 // Where a host says that it cannot, findings are there and do not fail.
 func TestExceptionsOfHosts(t *testing.T) {
 	s := newService(t, "", 25, after(onMethod("OPTIONS", func(a *reply) { a.status = http.StatusMethodNotAllowed })))
@@ -392,6 +409,8 @@ var wrongs = []wrong{
 		}
 	})},
 	{name: "HEAD has another ETag", rules: "head", wrong: after(onMethod("HEAD", func(a *reply) { a.header.Set("ETag", `"head"`) }))},
+	{name: "HEAD has another weak ETag", rules: "head", wrong: after(onMethod("HEAD", func(a *reply) { a.header.Set("ETag", `W/"head"`) }))},
+	{name: "HEAD without ETag", rules: "head", wrong: after(onMethod("HEAD", func(a *reply) { a.header.Del("ETag") }))},
 
 	// OPTIONS and preflights.
 	{name: "OPTIONS is 204", rules: "options-status", wrong: after(onMethod("OPTIONS", func(a *reply) { a.status, a.body = http.StatusNoContent, nil }))},

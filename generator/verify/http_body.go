@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -20,9 +22,9 @@ import (
 const mostWindow = 8 << 20
 
 // read reads an answer, decoded, and never more of it than the request allows:
-// neither of what comes nor of what it decompresses to. The error says that ctx
-// ended.
-func (c *client) read(ctx context.Context, response *http.Response, r request) (*answer, error) {
+// neither of what comes nor of what it decompresses to. The error is the cause that
+// ctx ended for, as it does when timeout fires.
+func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.Response, r request) (*answer, error) {
 	a := &answer{Status: response.StatusCode, Header: response.Header}
 	most := min(c.mostBody, r.want.most())
 	if r.most > 0 {
@@ -31,15 +33,18 @@ func (c *client) read(ctx context.Context, response *http.Response, r request) (
 	coming := &incoming{from: response.Body, left: most + 1}
 	plain := io.Reader(coming)
 	if hasBody(response) && coding(response.Header) != "" {
-		select {
-		case c.decoding <- struct{}{}:
-			defer func() { <-c.decoding }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		decoded, err := c.unpacker.reader(response.Header, coming)
+		first, err := io.ReadAll(io.LimitReader(coming, mostTogether))
 		if err != nil {
-			return a.fail(coming, err), ctx.Err()
+			return a.fail(coming, err), context.Cause(ctx)
+		}
+		leave, err := c.enterDecoding(ctx, timeout)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		decoded, err := c.unpacker.reader(response.Header, io.MultiReader(bytes.NewReader(first), coming))
+		if err != nil {
+			return a.fail(coming, err), context.Cause(ctx)
 		}
 		plain = &unpacked{decoded, c.budget}
 	}
@@ -55,7 +60,22 @@ func (c *client) read(ctx context.Context, response *http.Response, r request) (
 	} else if err != nil {
 		a.fail(coming, err)
 	}
-	return a, ctx.Err()
+	return a, context.Cause(ctx)
+}
+
+// enterDecoding waits until a body may be unpacked. The timeout of the request begins
+// anew then: the service has no part in the wait. The caller calls leave when the body
+// is read.
+func (c *client) enterDecoding(ctx context.Context, timeout *time.Timer) (leave func(), err error) {
+	if timeout.Stop() {
+		defer timeout.Reset(c.timeout)
+	}
+	select {
+	case c.decoding <- struct{}{}:
+		return func() { <-c.decoding }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // fill reads a body. Of that it keeps some bytes, and takes the hash of all.

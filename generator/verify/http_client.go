@@ -274,15 +274,20 @@ func (c *client) exchange(ctx context.Context, u *url.URL, r request) (a *answer
 		return nil, false, err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timeout := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
+	defer timeout.Stop()
 	trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
 	response, err := c.transport.RoundTrip(c.message(httptrace.WithClientTrace(ctx, trace), u, r))
+	if ended := context.Cause(ctx); err != nil && ended != nil {
+		err = ended
+	}
 	if err != nil {
 		return nil, reused, err
 	}
 	defer response.Body.Close()
 	c.reached.Store(true)
-	a, err = c.read(ctx, response, r)
+	a, err = c.read(ctx, timeout, response, r)
 	return a, false, err
 }

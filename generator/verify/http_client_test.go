@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -298,6 +299,66 @@ func TestClientBoundsBodies(t *testing.T) {
 		a := get(t, c, "/pages/")
 		if !a.Long || a.Status != 200 || len(a.Body) != most {
 			t.Errorf("%q: Long is %v, status %d, %d bytes, due are %d: %s", coding, a.Long, a.Status, len(a.Body), most, a.Fault)
+		}
+	}
+}
+
+// A compressed body that comes slowly keeps no other from being read.
+func TestSlowCompressedBody(t *testing.T) {
+	body := pack([]byte(`{"a":1}`), "gzip")
+	began, rest := make(chan struct{}), make(chan struct{})
+	c := serve(t, Options{Timeout: 5 * time.Second}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		if r.URL.Path == "/v1/slow" {
+			w.Write(body[:12])
+			w.(http.Flusher).Flush()
+			close(began)
+			select {
+			case <-rest:
+			case <-r.Context().Done():
+			}
+			w.Write(body[12:])
+			return
+		}
+		w.Write(body)
+	})
+	slow := make(chan *answer, 1)
+	go func() {
+		a, err := c.open(t.Context(), c.at("/slow"), wantRecord)
+		if err != nil {
+			t.Error(err)
+		}
+		slow <- a
+	}()
+	<-began
+	for range 10 {
+		if a := get(t, c, "/fast"); a.Fault != "" || string(a.Body) != `{"a":1}` {
+			t.Errorf("got %q, %q", a.Body, a.Fault)
+			break
+		}
+	}
+	close(rest)
+	if a := <-slow; a == nil || a.Fault != "" {
+		t.Errorf("the slow one: got %+v", a)
+	}
+}
+
+// Nor does the wait until another body is unpacked count as one for the service.
+func TestUnpackingWaits(t *testing.T) {
+	t.Parallel()
+	const timeout = 500 * time.Millisecond
+	random := make([]byte, 3*mostTogether)
+	rand.NewChaCha8([32]byte{}).Read(random)
+	for name, plain := range map[string][]byte{"small": []byte("{}"), "large": random} {
+		body := pack(plain, "gzip")
+		c := serve(t, Options{Timeout: timeout}, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(body)
+		})
+		c.decoding <- struct{}{}
+		time.AfterFunc(2*timeout, func() { <-c.decoding })
+		if a := get(t, c, "/pages/"); a.Fault != "" || !bytes.Equal(a.Body, plain) {
+			t.Errorf("%s: %d bytes, due are %d: %s", name, len(a.Body), len(plain), a.Fault)
 		}
 	}
 }

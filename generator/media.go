@@ -92,13 +92,25 @@ func (r *run) judgeMedia() {
 			if _, ok := m.files[l.path]; ok || r.site.Assets != "" && !m.folders[path.Dir(l.path)] {
 				continue
 			}
-			hint := "put it there, or correct the address"
+			why, hint := r.whyNotServed(l.path)
 			if r.site.Assets != "" {
 				hint += "; as it is, it is asked from " + r.site.Assets
 			}
-			r.report(missingMedia.At(l.position, "the file %s is not in the content folder", diag.Quote(l.path)).WithHint("%s", hint))
+			r.report(missingMedia.At(l.position, "the file %s is not %s", diag.Quote(l.path), why).WithHint("%s", hint))
 		}
 	}
+}
+
+// whyNotServed returns what a file is not that the preview does not serve, and what
+// to do.
+func (r *run) whyNotServed(name string) (why, hint string) {
+	if why, hint := r.site.LeavesOut(name); why != "" {
+		return "served: " + why, hint
+	}
+	if info, err := fs.Lstat(r.fsys, name); err == nil && !info.Mode().IsRegular() {
+		return "served: it is neither a regular file nor a symlink to one that is served", "put the file itself in its place"
+	}
+	return "in the content folder", "put it there, or correct the address"
 }
 
 // changedMedia returns the ids of records in the view that show a file which is not

@@ -78,6 +78,40 @@ func TestMissingMedia(t *testing.T) {
 	missing()
 }
 
+// A file that the preview does not serve is not said to be missing: the message says
+// why it is not served.
+func TestMediaNotServed(t *testing.T) {
+	s := newShelf(t, "a")
+	s.write("site.yaml", string(s.MapFS["site.yaml"].Data)+"exclude: [\"excl\", \"fi/x-*\"]\n")
+	for _, name := range []string{"excl/deep/e.png", "fi/x-f.png", "fi/.g.png", ".h/i.png", "fi/j.png"} {
+		s.write(name, "x")
+	}
+	s.MapFS["fi/k.png"] = &fstest.MapFile{Data: []byte("../.h/i.png"), Mode: 0o777 | fs.ModeSymlink}
+	s.edit("fi/a.md", shelfPage("a", "a1")+`
+<img src="/excl/deep/e.png" alt=""> <img src="x-f.png" alt=""> <img src=".g.png" alt=""> <img src="/.h/i.png" alt="">
+<img src="j.png" alt=""> <img src="k.png" alt=""> <img src="l.png" alt=""> <img src="/fi//m.png" alt="">
+`)
+	s.last = mustUpdate(t, s.live, nil)
+	got := []string{}
+	for _, d := range s.last.Report.Diagnostics {
+		if d.Rule == missingMedia {
+			got = append(got, d.Message+" | "+d.Hint)
+		}
+	}
+	want := []string{
+		`the file "excl/deep/e.png" is not served: "exclude" in site.yaml leaves it out | put it elsewhere, or change "exclude"`,
+		`the file "fi/x-f.png" is not served: "exclude" in site.yaml leaves it out | put it elsewhere, or change "exclude"`,
+		`the file "fi/.g.png" is not served: names that begin with a dot are left out | give it, or its folder, another name`,
+		`the file ".h/i.png" is not served: names that begin with a dot are left out | give it, or its folder, another name`,
+		`the file "fi/k.png" is not served: it is neither a regular file nor a symlink to one that is served | put the file itself in its place`,
+		`the file "fi/l.png" is not in the content folder | put it there, or correct the address`,
+		`the file "fi//m.png" is not in the content folder | put it there, or correct the address`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
 // Only images, sounds and films are served: no source, no settings, nothing hidden
 // or left out, and none of them under another name.
 func TestMediaServed(t *testing.T) {

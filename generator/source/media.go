@@ -4,7 +4,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // mediaTypes are the types of images, sounds and films (IANA media types), by the
@@ -38,6 +41,29 @@ var mediaTypes = map[string]string{
 // MediaType returns the type of an image, a sound or a film by its name, or "" where
 // the file is none.
 func MediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
+
+// LeavesOut returns why [Walk] passes over a path, or a folder that it lies in, as
+// "names that begin with a dot are left out"; and what to do. It returns "" where
+// Walk does not.
+func (s *Site) LeavesOut(name string) (why, hint string) {
+	if !fs.ValidPath(name) {
+		return "", ""
+	}
+	for ; name != "."; name = path.Dir(name) {
+		switch {
+		case strings.HasPrefix(path.Base(name), "."):
+			return "names that begin with a dot are left out", "give it, or its folder, another name"
+		case matchesAny(s.Exclude, name):
+			return "\"exclude\" in site.yaml leaves it out", "put it elsewhere, or change \"exclude\""
+		}
+	}
+	return "", ""
+}
+
+// matchesAny reports whether a path matches one of some doublestar patterns.
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, name) })
+}
 
 // isMedia reports whether a file is an image, a sound or a film, and so is what it
 // leads to where it is a symlink: no source is one under another name.

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -166,11 +165,9 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
-	for _, pattern := range w.exclude {
-		if doublestar.MatchUnvalidated(pattern, full) {
-			w.count(&w.listing.Excluded)
-			return false
-		}
+	if matchesAny(w.exclude, full) {
+		w.count(&w.listing.Excluded)
+		return false
 	}
 	problem := ""
 	if c, found := controlIn(name); !utf8.ValidString(name) {

@@ -38,7 +38,7 @@ func newCompletion() *cobra.Command {
 		Long: `completion prints a script for ` + choices(names) + `, which lets the
 shell complete sivu's commands, its flags and their values, hosts, folders, and
 pages that are not translated. It concerns shells that are started after it is in
-its place.`,
+its place. That for bash needs the package bash-completion.`,
 		Example: `  sivu completion bash > ~/.local/share/bash-completion/completions/sivu
   sivu completion zsh > "${fpath[1]}/_sivu"
   sivu completion fish > ~/.config/fish/completions/sivu.fish

@@ -33,6 +33,8 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	coming := &incoming{from: response.Body, left: most + 1}
 	plain := io.Reader(coming)
 	if hasBody(response) && coding(response.Header) != "" {
+		// What comes slowly must not keep others from unpacking; a larger body is too
+		// much to keep beside others.
 		first, err := io.ReadAll(io.LimitReader(coming, mostTogether))
 		if err != nil {
 			return a.fail(coming, err), context.Cause(ctx)

@@ -53,8 +53,8 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 	return d
 }
 
-// maxSuggestions is for how many broken links a report says what was meant. Each
-// costs a look at all pages.
+// maxSuggestions is for how many broken links a report says what was meant. Each is
+// compared with all pages of a folder.
 const maxSuggestions = 50
 
 // reported returns the problems of the run. Hints that depend on all pages are
@@ -63,19 +63,33 @@ const maxSuggestions = 50
 func (r *run) reported() diag.Report {
 	report := r.diagnostics.Report()
 	content := strings.TrimSuffix(r.shown("x"), "x")
-	found := map[[2]string]string{}
-	for i := range report.Diagnostics {
-		d := &report.Diagnostics[i]
+	var links []markup.MissingLink
+	places := map[[2]string]int{} // in links, by folder and link
+	asking := map[int]int{}       // the same, by the place of the diagnostic
+	for i, d := range report.Diagnostics {
 		if d.Missing == "" {
 			continue
 		}
 		from := strings.TrimPrefix(d.Pos.File, content)
-		link := [2]string{path.Dir(from), d.Missing}
-		if _, ok := found[link]; !ok && len(found) < maxSuggestions {
-			found[link] = markup.Suggest(r.collection.pages, isSource, from, d.Missing)
+		inFolder := [2]string{path.Dir(from), d.Missing}
+		place, ok := places[inFolder]
+		if !ok && len(links) == maxSuggestions {
+			continue
 		}
-		if near := found[link]; near != "" {
-			d.Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near))
+		if !ok {
+			place = len(links)
+			places[inFolder] = place
+			links = append(links, markup.MissingLink{From: from, Link: d.Missing})
+		}
+		asking[i] = place
+	}
+	if len(links) == 0 {
+		return report
+	}
+	near := markup.Suggest(r.collection.pages, isSource, links)
+	for i, place := range asking {
+		if near[place] != "" {
+			report.Diagnostics[i].Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near[place]))
 		}
 	}
 	return report

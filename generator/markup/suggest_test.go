@@ -1,6 +1,8 @@
 package markup_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +20,8 @@ func TestSuggest(t *testing.T) {
 		{Path: "en/haku.md", URL: "en/haku"},
 		{Path: "fi/lupa-äänestää.md", URL: "fi/lupa-äänestää"},
 	}
+	var links []markup.MissingLink
+	var want []string
 	for _, test := range []struct{ from, link, want string }{
 		{"fi/x.md", "asumine.md", "asuminen.md"},
 		{"fi/x.md", "asumine", "asuminen"},
@@ -39,9 +43,14 @@ func TestSuggest(t *testing.T) {
 		{"fi/x.md", "/", ""},
 		{"x.md", "../../..", ""},
 	} {
-		if got := markup.Suggest(pages, isSource, test.from, test.link); got != test.want {
+		link := markup.MissingLink{From: test.from, Link: test.link}
+		if got := markup.Suggest(pages, isSource, []markup.MissingLink{link}); !slices.Equal(got, []string{test.want}) {
 			t.Errorf("%s in %s: got %q, want %q", test.link, test.from, got, test.want)
 		}
+		links, want = append(links, link), append(want, test.want)
+	}
+	if got := markup.Suggest(pages, isSource, links); !slices.Equal(got, want) {
+		t.Errorf("all at once: got %q, want %q", got, want)
 	}
 }
 
@@ -56,7 +65,7 @@ func FuzzSuggest(f *testing.F) {
 			{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
 			{Path: "en/housing.md", URL: "en/housing", Language: "en"},
 		}
-		near := markup.Suggest(pages, isSource, "fi/asuminen.md", link)
+		near := markup.Suggest(pages, isSource, []markup.MissingLink{{From: "fi/asuminen.md", Link: link}})[0]
 		if near == "" {
 			return
 		}
@@ -66,4 +75,23 @@ func FuzzSuggest(f *testing.F) {
 			t.Fatalf("%q: there is no %q: %v", link, near, res.Problems)
 		}
 	})
+}
+
+// BenchmarkSuggest measures the hints for 50 broken links of a site of 100,000
+// pages.
+func BenchmarkSuggest(b *testing.B) {
+	var pages []page.Record
+	for i := range 100_000 {
+		url := fmt.Sprintf("fi/s%d/page-%d", i%1000, i)
+		pages = append(pages, page.Record{Path: url + ".md", URL: url})
+	}
+	var links []markup.MissingLink
+	for i := range 50 {
+		links = append(links, markup.MissingLink{From: "fi/x.md", Link: fmt.Sprintf("s%d/page%d.md", i, i+5000)})
+	}
+	for b.Loop() {
+		if slices.Contains(markup.Suggest(pages, isSource, links), "") {
+			b.Fatal("no hint")
+		}
+	}
 }

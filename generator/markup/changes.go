@@ -8,9 +8,9 @@ import (
 
 // Changes returns the questions that an index of the pages now, and of the paths
 // that are left out now, may answer in another way than one of those before. All
-// lists are sorted by path, and isSource is that of [NewIndex]. A body that asked none of these questions (see
-// [Result.Asked]), of a page whose own record is the same, has the links that it
-// had; only the numbers of pages may be others.
+// lists are sorted by path, and isSource is that of [NewIndex]. A body that asked
+// none of these questions (see [Result.Asked]), of a page whose own record is the
+// same, has the links that it had; only the numbers of pages may be others.
 func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
 	changes := make(map[Question]struct{})
 	add := func(t table, s string) { changes[t.question(t.keyOf(s, isSource))] = struct{}{} }

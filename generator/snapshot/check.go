@@ -128,10 +128,10 @@ var (
 	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, recordFile, nextRecord, journalFile}
 )
 
-// checkOwner refuses a folder that holds something and that sivu never wrote
-// to, and one where something else stands in the place of sivu's files and
-// folders. A folder of the shape of a snapshot is adopted; then it
-// returns how many list pages that has.
+// checkOwner refuses a folder that holds something and that sivu never wrote to,
+// and one where something else stands in the place of sivu's files and folders. A
+// folder of the shape of a snapshot is adopted; then it returns how many list pages
+// that has.
 func checkOwner(root *disk, out string) (lists int, err error) {
 	for _, name := range ownFolders {
 		info, err := root.Lstat(name)

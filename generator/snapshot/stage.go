@@ -101,8 +101,8 @@ type Stage struct {
 }
 
 // Open checks the output folder, takes its lock, undoes a commit that was cut off
-// and prepares .sivu in it. A
-// folder that is not there is made. Nothing else is touched until Commit.
+// and prepares .sivu in it. A folder that is not there is made. Nothing else is
+// touched until Commit.
 func Open(out string, opts Options) (*Stage, error) {
 	codings, err := checkCodings(opts.Codings)
 	if err != nil {

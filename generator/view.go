@@ -53,7 +53,10 @@ func newView(r *run, broken []int32, kept map[string]keptPage) *View {
 	}
 	rank := map[preview.Version]int{preview.Earlier: 1, preview.Flawed: 2}
 	slices.SortFunc(v.byID, func(a, b int32) int {
-		return cmp.Or(v.compareID(a, v.pages.pages[b].ID), cmp.Compare(rank[v.broken[a]], rank[v.broken[b]]), cmp.Compare(a, b))
+		if order := v.compareID(a, v.pages.pages[b].ID); order != 0 {
+			return order
+		}
+		return cmp.Or(cmp.Compare(rank[v.broken[a]], rank[v.broken[b]]), cmp.Compare(a, b))
 	})
 	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool {
 		return v.pages.pages[a].ID == v.pages.pages[b].ID

@@ -30,7 +30,7 @@ type record struct {
 type collection struct {
 	pages   []page.Record // what rules see
 	records []record      // the same pages, in the same order
-	skipped []string      // paths of pages that are left out
+	skipped []string      // paths of pages that are left out, sorted
 
 	mu     sync.Mutex
 	embeds map[string][]page.Embed // those that front matter gives, by path: few pages do

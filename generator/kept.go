@@ -42,7 +42,9 @@ func (l *Live) keep(r *run, broken []int32) (map[string]keptPage, error) {
 
 // keepUnlisted keeps a page of the view that an error keeps from being listed.
 func (l *Live) keepUnlisted(r *run, name string, kept map[string]keptPage) {
-	if _, listed := r.collection.find(name); listed || slices.Contains(r.collection.skipped, name) || !r.isUnlistable(name) {
+	_, listed := r.collection.find(name)
+	_, skipped := slices.BinarySearch(r.collection.skipped, name)
+	if listed || skipped || !r.isUnlistable(name) {
 		return
 	}
 	if earlier, ok := l.earlier(name); ok {

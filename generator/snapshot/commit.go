@@ -40,17 +40,16 @@ func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, s.takeBack(m, err)
 	}
-	s.clearTrash()
+	leftover := s.clearTrash()
 	if p.rewrite {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	s.newState, s.made = false, nil
-	var recordErr error
 	if p.records {
-		recordErr = s.settleRecord()
+		leftover = errors.Join(leftover, s.settleRecord())
 	}
 	c := s.end(p)
-	c.Leftover = errors.Join(recordErr, c.Leftover)
+	c.Leftover = errors.Join(leftover, c.Leftover)
 	return c, nil
 }
 
@@ -68,7 +67,7 @@ func (s *Stage) end(p *plan) *Changes {
 // clearTrash removes the backup of a commit that has come to its end. What cannot be
 // removed goes at the next build. Of many list pages every processor removes some:
 // the system gives back their memory or blocks one by one.
-func (s *Stage) clearTrash() {
+func (s *Stage) clearTrash() error {
 	const many = 1000
 	if lists, err := openFolder(s.root, trashDir+"/"+pagesDir); err == nil {
 		names, _ := lists.names()
@@ -83,7 +82,10 @@ func (s *Stage) clearTrash() {
 		removing.Wait()
 		lists.close()
 	}
-	s.root.RemoveAll(trashDir)
+	if err := s.root.RemoveAll(trashDir); err != nil {
+		return problem("clear", trashDir, err)
+	}
+	return nil
 }
 
 // Then has f called by Commit when the new snapshot stands, or is there already, and

@@ -11,20 +11,20 @@ import (
 // error says otherwise, and the next build clears what is left.
 func TestLeftover(t *testing.T) {
 	old, next := site(2, "one", "two"), site(1, "1st")
-	for _, name := range []string{stageDir, unsureFile} {
+	for _, name := range []string{stageDir, unsureFile, trashDir} {
 		t.Run(name, func(t *testing.T) {
-			out, isDone := t.TempDir(), false
+			out, isStaged := t.TempDir(), false
 			build(t, out, old)
 			if name == unsureFile {
 				put(t, out+"/"+unsureFile, "")
 			}
 			s := stageAll(t, out, Options{unflushed: true, fault: func(op, path string) error {
-				if isDone && op == "remove" && path == name {
+				if isStaged && op == "remove" && path == name {
 					return syscall.EIO
 				}
 				return nil
 			}}, next)
-			s.Then(func(*Changes) { isDone = true })
+			isStaged = true
 			c, err := s.Commit(t.Context())
 			must(t, err)
 			if !errors.Is(c.Leftover, syscall.EIO) || !strings.Contains(c.Leftover.Error(), name) {

@@ -153,8 +153,8 @@
 // each path once: a file that came and went in between is one that was removed. Where
 // a report was asked for once and never again, it grows with the paths that changed
 // since then. A kill between a report and Reported makes the next one tell of the
-// same again. Where the record is damaged, the report says that it is incomplete;
-// where all of .sivu is lost, changes are those of the build itself.
+// same again. Where the record is damaged, or that of a commit which may be done,
+// the report says that it is incomplete; where all of .sivu is lost, changes are those of the build itself.
 //
 // # When a build is cut off
 //

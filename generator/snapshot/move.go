@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 // mover makes the moves of a commit and remembers how to undo them.
@@ -103,11 +102,7 @@ func (m *mover) prepare(p *plan) error {
 		return err
 	}
 	if p.records {
-		meta := p.totals.generation[:]
-		if m.stage.recordLost {
-			meta = append(slices.Clip(meta), recLost)
-		}
-		if err := m.stage.writeRecord(m.stage.recorded(p.changes), meta); err != nil {
+		if err := m.stage.writeRecord(m.stage.recorded(p.changes), m.stage.recordMeta(p.totals.generation)); err != nil {
 			return err
 		}
 	}

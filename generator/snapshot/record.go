@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/state"
@@ -65,30 +66,39 @@ func (s *Stage) readRecord(name string) (list []change, meta string, err error) 
 // findRecord finds what changed since the last report. A commit has its own record
 // beside the one of the snapshot before, until it is done; the generation of the
 // manifest tells which holds. Where that is not known, the new one does: to report
-// too much harms nobody.
+// too much harms nobody. So where the new one is damaged, it counts as one that held.
 func (s *Stage) findRecord() error {
 	if s.root == nil {
 		return nil
 	}
-	generation, _ := hex.DecodeString(s.listedGeneration())
-	for _, name := range []string{nextRecord, recordFile} {
-		list, meta, err := s.readRecord(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil && !errors.Is(err, ErrDamaged):
-			return problem("read", name, err)
-		case name == nextRecord && (err != nil || !strings.HasPrefix(meta, string(generation))):
-			if !s.dryRun {
-				s.root.Remove(nextRecord) // passed over where it stays
-			}
-			continue
-		}
-		s.hasRecord, s.record, s.recordLost = true, list, err != nil || strings.HasSuffix(meta[min(len(meta), len(totals{}.generation)):], string(recLost))
-		if name == nextRecord && !s.dryRun {
-			return s.settleRecord()
-		}
+	listed, _ := hex.DecodeString(s.listedGeneration())
+	list, meta, err := s.readRecord(nextRecord)
+	isNext := err == nil && strings.HasPrefix(meta, string(listed))
+	isDamaged := errors.Is(err, ErrDamaged)
+	switch {
+	case err != nil && !isDamaged && !errors.Is(err, fs.ErrNotExist):
+		return problem("read", nextRecord, err)
+	case err == nil && !isNext && !s.dryRun:
+		s.root.Remove(nextRecord) // passed over where it stays
+	}
+	if !isNext {
+		list, meta, err = s.readRecord(recordFile)
+	}
+	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, fs.ErrNotExist) {
+		return problem("read", recordFile, err)
+	}
+	var generation [len(totals{}.generation)]byte
+	copy(generation[:], listed)
+	s.record = list
+	s.hasRecord = isDamaged || !errors.Is(err, fs.ErrNotExist)
+	s.recordLost = isDamaged || errors.Is(err, ErrDamaged) || strings.HasSuffix(meta[min(len(meta), len(generation)):], string(recLost))
+	switch {
+	case s.dryRun:
 		return nil
+	case isNext:
+		return s.settleRecord()
+	case isDamaged:
+		return s.replaceRecord(slices.Values(list), s.recordMeta(generation))
 	}
 	return nil
 }
@@ -195,6 +205,25 @@ func (s *Stage) settleRecord() error {
 	return nil
 }
 
+// replaceRecord puts another record in the place of the one that holds.
+func (s *Stage) replaceRecord(record iter.Seq[change], meta []byte) error {
+	if err := s.writeRecord(record, meta); err != nil {
+		return err
+	}
+	if err := s.flushFile(nextRecord); err != nil {
+		return problem("flush", nextRecord, err)
+	}
+	return s.settleRecord()
+}
+
+// recordMeta returns the meta of a record that leads to a generation.
+func (s *Stage) recordMeta(generation [len(totals{}.generation)]byte) []byte {
+	if s.recordLost {
+		return append(generation[:], recLost)
+	}
+	return generation[:]
+}
+
 // Reported says that a report was written of all that changed up to a generation:
 // the next one begins there. From then on every build records what it changes. Where
 // another build is at work or was since, nothing is done, and the next report tells
@@ -221,11 +250,5 @@ func Reported(out, generation string) error {
 		return nil
 	}
 	defer s.closeFolders()
-	if err := s.writeRecord(s.recorded(new(Changes)), id); err != nil { // nothing
-		return err
-	}
-	if err := s.flushFile(nextRecord); err != nil {
-		return problem("flush", nextRecord, err)
-	}
-	return s.settleRecord()
+	return s.replaceRecord(s.recorded(new(Changes)), id) // nothing
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -70,11 +71,17 @@ func Watch(ctx context.Context, content, siteFile string, settled func(paths []s
 // file with the site's settings, which need not be there; "" is site.yaml in the
 // content folder. The error is an [*Error].
 func NewWatcher(content, siteFile string) (*Watcher, error) {
-	if info, err := os.Stat(content); err != nil || !info.IsDir() {
-		return nil, &Error{fmt.Sprintf("content folder %q cannot be watched", content), "", errors.New("it is not a folder")}
+	info, err := os.Stat(content)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("it does not exist")
+	case err == nil && !info.IsDir():
+		err = errors.New("it is not a folder")
+	}
+	if err != nil {
+		return nil, &Error{fmt.Sprintf("content folder %q cannot be watched", content), "", withoutPath(err)}
 	}
 	w := &Watcher{content: filepath.Clean(content), siteFile: siteFile}
-	var err error
 	if w.tree, err = newTree(content, siteFile); err == nil {
 		err = w.tree.start()
 	}

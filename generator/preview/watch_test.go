@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -524,10 +525,13 @@ func TestWatchGathers(t *testing.T) {
 func TestWatchRefused(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "file"), "")
-	for _, name := range []string{"none", "file"} {
-		err := Watch(t.Context(), filepath.Join(dir, name), "", func([]string) {})
+	for name, reason := range map[string]string{
+		"none": "it does not exist", "file": "it is not a folder", "a\x00b": syscall.EINVAL.Error(),
+	} {
+		folder := filepath.Join(dir, name)
+		err := Watch(t.Context(), folder, "", func([]string) {})
 		var problem *Error
-		if !errors.As(err, &problem) || !strings.Contains(err.Error(), name) || !strings.HasSuffix(err.Error(), "cannot be watched: it is not a folder") {
+		if !errors.As(err, &problem) || !strings.Contains(err.Error(), strconv.Quote(folder)) || !strings.HasSuffix(err.Error(), "cannot be watched: "+reason) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

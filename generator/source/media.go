@@ -66,15 +66,20 @@ func matchesAny(patterns []string, name string) bool {
 }
 
 // isMedia reports whether a file is an image, a sound or a film, and so is what it
-// leads to where it is a symlink: no source is one under another name.
+// leads to where it is a symlink: no source is one under another name. Where that
+// cannot be told, it is none.
 func (w *folderWalk) isMedia(name string) bool {
 	for range maxSymlinks {
 		if MediaType(name) == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
 			return false
 		}
+		info, err := fs.Lstat(w.fsys, name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return err == nil
+		}
 		target, err := fs.ReadLink(w.fsys, name)
 		if err != nil {
-			return true
+			return false
 		}
 		name = path.Join(path.Dir(name), filepath.ToSlash(target))
 	}

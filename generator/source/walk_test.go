@@ -385,3 +385,43 @@ func BenchmarkWalk(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/2000, "ns/file")
 }
+
+// unlinkedFS is a folder whose symlinks can be followed and not be read: so fails a
+// disk or a network in between.
+type unlinkedFS struct{ fstest.MapFS }
+
+func (f unlinkedFS) ReadLink(name string) (string, error) {
+	return "", &fs.PathError{Op: "readlink", Path: name, Err: errors.New("input/output error")}
+}
+
+// plainFS is a file system that has no symlinks.
+type plainFS struct{ fs.FS }
+
+// TestMediaBehindSymlinks holds that a symlink is media only where it is known to
+// lead to media.
+func TestMediaBehindSymlinks(t *testing.T) {
+	files := filesOf("fi/a.png", "fi/secret.md", "fi/secret.txt")
+	for name, target := range map[string]string{"fi/b.png": "a.png", "fi/c.png": "b.png", "fi/text.png": "secret.txt", "fi/page.png": "secret.md"} {
+		files[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
+	}
+	for name, test := range map[string]struct {
+		fsys fs.FS
+		want []string
+	}{
+		"symlinks":                     {files, []string{"fi/a.png", "fi/b.png", "fi/c.png"}},
+		"symlinks that cannot be read": {unlinkedFS{files}, []string{"fi/a.png"}},
+		"no symlinks":                  {plainFS{filesOf("fi/a.png", "fi/secret.txt")}, []string{"fi/a.png"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listing, _, _ := walk(test.fsys)
+			var got []string
+			for _, f := range listing.Media {
+				got = append(got, f.Path)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("media (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -112,6 +112,24 @@ func TestMediaNotServed(t *testing.T) {
 	}
 }
 
+// The text tracks of films are served, and missed, as the films are.
+func TestTextTrack(t *testing.T) {
+	s := newShelf(t, "a")
+	s.edit("fi/a.md", shelfPage("a", "a1")+"\n<video src=\"https://a.example/f.mp4\" controls><track src=\"/img/t.vtt\"></video>\n")
+	if got := described(s.last.Report); !slices.ContainsFunc(got, func(line string) bool {
+		return strings.HasSuffix(line, `the file "img/t.vtt" is not in the content folder [missing-media]`)
+	}) {
+		t.Errorf("the track that is missing is not told: %q", got)
+	}
+	s.edit("img/t.vtt", "WEBVTT\n")
+	if got := described(s.last.Report); slices.ContainsFunc(got, isOfMedia) {
+		t.Errorf("the track is there, and yet: %q", got)
+	}
+	if got := s.last.View.media.Files["img/t.vtt"].Type; got != "text/vtt" {
+		t.Errorf("the track is served as %q", got)
+	}
+}
+
 // Only images, sounds and films are served: no source, no settings, nothing hidden
 // or left out, and none of them under another name.
 func TestMediaServed(t *testing.T) {

@@ -33,9 +33,9 @@ address to open goes to standard output.
 
 It reads the content folder, and what changes there is shown at once; a page with
 errors is shown as it last was without them, and marked. Images, sounds and films
-of the folder are served too, and nothing else of it. With FOLDER it serves a
-snapshot that was built, and built again while it is served, with its own address in
-the links. Ctrl-C ends it.
+of the folder, with their WebVTT tracks, are served too, and nothing else of it.
+With FOLDER it serves a snapshot that was built, and built again while it is served,
+with its own address in the links. Ctrl-C ends it.
 
 Only this machine reaches it, unless --addr says otherwise: then everyone in the
 network can read the pages, drafts excepted. Requests that name another host than

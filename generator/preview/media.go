@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Media are the images, sounds and films of a content folder. Nothing else of it is
-// served.
+// Media are the images, sounds and films of a content folder, with their text tracks.
+// Nothing else of it is served.
 type Media struct {
 	Assets string                             // address that content has in place of the root, with a slash at its end; "" for none
 	Files  map[string]MediaFile               // by the path that addresses have, in NFC and without a slash at the front

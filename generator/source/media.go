@@ -10,8 +10,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// mediaTypes are the types of images, sounds and films (IANA media types), by the
-// ending of the file. They are those that browsers show.
+// mediaTypes are the types of images, sounds and films, and of their text tracks
+// (IANA media types), by the ending of the file. They are those that browsers show.
 var mediaTypes = map[string]string{
 	".apng": "image/apng",
 	".avif": "image/avif",
@@ -36,6 +36,8 @@ var mediaTypes = map[string]string{
 	".mp4":  "video/mp4",
 	".ogv":  "video/ogg",
 	".webm": "video/webm",
+
+	".vtt": "text/vtt", // WebVTT: the text tracks of sounds and films
 }
 
 // MediaType returns the type of an image, a sound or a film by its name, or "" where

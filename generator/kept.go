@@ -26,9 +26,16 @@ func (l *Live) keep(r *run, broken []int32) (map[string]keptPage, error) {
 		return nil, nil
 	}
 	kept := make(map[string]keptPage)
+	sources := r.countSources(broken)
 	for _, place := range broken {
 		name := r.collection.pages[place].Path
-		if earlier, ok := l.earlier(name); ok && (earlier.good || !r.isWhole(place)) {
+		earlier, ok := l.earlier(name)
+		if id := r.collection.pages[place].ID; !ok || earlier.page.ID != id && sources[id] == 1 {
+			if there, moved := l.moved(r, place); moved {
+				earlier, ok = there, true
+			}
+		}
+		if ok && (earlier.good || !r.isWhole(place)) {
 			kept[name] = earlier
 		}
 	}
@@ -108,6 +115,43 @@ func (l *Live) earlier(name string) (keptPage, bool) {
 		return keptPage{}, false
 	}
 	return keptPage{v.pages.pages[place], v.pages.records[place].head, v.tails[place], v.broken[int32(place)] == ""}, true
+}
+
+// countSources returns how many sources have the id of each of some pages.
+func (r *run) countSources(places []int32) map[uuid.UUID]int {
+	count := make(map[uuid.UUID]int, len(places))
+	for _, place := range places {
+		count[r.collection.pages[place].ID] = 0
+	}
+	for i := range r.collection.pages {
+		id := r.collection.pages[i].ID
+		if n, ok := count[id]; ok {
+			count[id] = n + 1
+		}
+	}
+	return count
+}
+
+// moved returns the version that the view has of a page whose source was moved: one
+// with the id that the source gives, where no source gives that id, or may, in the
+// place of that version.
+func (l *Live) moved(r *run, place int32) (keptPage, bool) {
+	now := r.collection.pages[place]
+	shown, ok := l.view.find(now.ID)
+	if !ok || now.IDPlace == (page.Place{}) {
+		return keptPage{}, false
+	}
+	name := l.view.pages.pages[shown].Path
+	if i, listed := r.collection.find(name); listed {
+		if there := &r.collection.pages[i]; there.ID == now.ID || there.IDPlace == (page.Place{}) {
+			return keptPage{}, false
+		}
+	} else if r.isUnlistable(name) {
+		return keptPage{}, false
+	}
+	earlier, ok := l.earlier(name)
+	earlier.page.Path = now.Path
+	return earlier, ok
 }
 
 // move sets pages aside anew, where that is another place than that of the view.

@@ -229,6 +229,53 @@ func TestFlawedPage(t *testing.T) {
 	s.want("a1 b4", "b earlier")
 }
 
+// A page that is moved while it has errors stays up as it was, as far as its id can
+// be read; it stays when it is moved on, and back.
+func TestBrokenPageMoves(t *testing.T) {
+	broken := func(name string) string {
+		return strings.Replace(shelfPage(name, name+"2"), "2019-05-06", "yesterday", 1)
+	}
+	s := newShelf(t, "a", "b", "c")
+	s.edit("fi/a.md", "", "fi/x.md", broken("a"))
+	s.want("a1 b1 c1", "x earlier")
+	s.edit("fi/x.md", "", "fi/sub/y.md", broken("a"))
+	s.want("a1 b1 c1", "sub/y earlier")
+	s.edit("fi/c.md", shelfPage("c", "c2"))
+	s.want("a1 b1 c2", "sub/y earlier")
+	s.last = mustUpdate(t, s.live, nil)
+	s.want("a1 b1 c2", "sub/y earlier")
+	s.edit("fi/sub/y.md", "", "fi/a.md", broken("a"))
+	s.want("a1 b1 c2", "a earlier")
+	s.edit("fi/a.md", shelfPage("a", "a3"))
+	s.want("a3 b1 c2")
+	// In the place of another, which is gone; and each in that of the other.
+	s.edit("fi/a.md", "", "fi/b.md", broken("a"))
+	s.want("a3 c2", "b earlier")
+	s.edit("fi/b.md", broken("c"), "fi/c.md", broken("a"))
+	s.want("a3 c2", "b earlier", "c earlier")
+	s.edit("fi/c.md", "")
+	s.want("c2", "b earlier")
+	s.edit("fi/b.md", "")
+	s.want("")
+}
+
+// A broken page whose id is that of another page by mistake takes no version from
+// it, and loses none of its own.
+func TestBrokenPageWithAnotherId(t *testing.T) {
+	s := newShelf(t, "a", "b")
+	withIDOfB := strings.Replace(shelfPage("b", "b2"), "2019-05-06", "yesterday", 1)
+	s.edit("fi/a.md", withIDOfB)
+	s.want("a1 b1", "a earlier", "b earlier") // the id is that of both
+	s.edit("fi/b.md", brokenPage)
+	s.want("a1 b1", "a earlier", "b earlier")
+	s.edit("fi/n.md", withIDOfB)
+	s.want("a1 b1", "a earlier", "b earlier", "n hidden")
+	s.edit("fi/n.md", "", "fi/b.md", "", "fi/m.md", withIDOfB)
+	s.want("a1 b1", "a earlier", "m earlier")
+	s.edit("fi/a.md", shelfPage("a", "a2"), "fi/m.md", shelfPage("b", "b2"))
+	s.want("a2 b2")
+}
+
 // lockedFS is a folder of which a part cannot be read. Who runs the tests may be
 // allowed to read everything.
 type lockedFS struct {

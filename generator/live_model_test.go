@@ -19,6 +19,7 @@ type liveModel struct {
 	settings *fstest.MapFile                // the last site.yaml without errors
 	good     map[string]liveRecord          // the last version without errors, by source
 	ever     map[string]map[liveRecord]bool // all versions that a source had while it was there
+	shown    map[uuid.UUID]liveRecord       // by the view before
 }
 
 type liveRecord struct {
@@ -72,15 +73,16 @@ func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Repo
 		t.Fatalf("%s: the problems of media differ (-fresh +live):\n%s", what, diff)
 	}
 	now, owners := map[string]liveRecord{}, map[uuid.UUID]int{}
-	listed := map[string]bool{}
+	listed, ids := map[string]bool{}, map[string]uuid.UUID{}
 	for place := range fresh.View.pages.pages {
 		name := fresh.View.pages.pages[place].Path
-		listed[name] = true
+		listed[name], ids[name] = true, fresh.View.pages.pages[place].ID
 		if fresh.View.isWhole(int32(place)) {
 			now[name] = recordAt(t, fresh.View, int32(place))
 			owners[now[name].id]++
 		}
 	}
+	wasGood := slices.Collect(maps.Values(m.good))
 	maps.DeleteFunc(m.good, func(name string, _ liveRecord) bool { return !listed[name] })
 	maps.DeleteFunc(m.ever, func(name string, _ map[liveRecord]bool) bool { return !listed[name] })
 	taken := map[uuid.UUID]bool{}
@@ -96,6 +98,7 @@ func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Repo
 			}
 		}
 	}
+	m.checkVersions(t, what, view, ids, wasGood)
 	for name, record := range m.good {
 		if now[name] == record || taken[record.id] {
 			continue
@@ -106,10 +109,44 @@ func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Repo
 			t.Fatalf("%s: %s has errors, and is not shown as it last was without\nwant %s\ngot  %s", what, name, record.detail, shown)
 		}
 	}
+}
+
+// checkVersions makes sure that each record that is shown is a version of its
+// source, or of the one that was moved there. ids are those of the sources now.
+func (m *liveModel) checkVersions(t *testing.T, what string, view *View, ids map[string]uuid.UUID, wasGood []liveRecord) {
+	t.Helper()
+	sources := map[uuid.UUID]int{}
+	for _, id := range ids {
+		sources[id]++
+	}
+	before := m.shown
+	m.shown = map[uuid.UUID]liveRecord{}
 	for _, place := range view.order {
-		if name := view.pages.pages[place].Path; !m.ever[name][recordAt(t, view, place)] {
+		name, record := view.pages.pages[place].Path, recordAt(t, view, place)
+		m.shown[record.id] = record
+		earlier, wasShown := before[record.id]
+		switch good, ok := m.good[name]; {
+		case m.ever[name][record] && ok && good.id != record.id && ids[name] == record.id && sources[record.id] == 1 && wasShown:
+			m.moveTo(name, record, false) // in the place of another
+		case m.ever[name][record]:
+		case ids[name] == record.id && earlier == record:
+			m.moveTo(name, record, slices.Contains(wasGood, record))
+		default:
 			t.Fatalf("%s: of %s a version is shown that it never had, or it is gone", what, name)
 		}
+	}
+}
+
+// moveTo says that a source with errors is another one that was moved, and what that
+// was shown as.
+func (m *liveModel) moveTo(name string, record liveRecord, isGood bool) {
+	if m.ever[name] == nil {
+		m.ever[name] = map[liveRecord]bool{}
+	}
+	m.ever[name][record] = true
+	delete(m.good, name)
+	if isGood {
+		m.good[name] = record
 	}
 }
 

@@ -81,9 +81,7 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 	if err != nil {
 		return err
 	}
-	if err := r.claimInRoot(*config); err != nil {
-		return err
-	}
+	r.claimInRoot(*config)
 	for _, f := range files {
 		if !slices.Contains(snapshot.RootNames, f.Name) {
 			return fmt.Errorf("%s wants a file %q in the snapshot, and only these may be there: %s",
@@ -96,23 +94,24 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 	return nil
 }
 
-// claimInRoot claims the files that a build of the same settings put beside the
-// snapshot that this one adopts.
-func (r *run) claimInRoot(config host.Config) error {
-	if r.stage == nil || r.stage.AdoptedLists() == 0 {
-		return nil
+// claimInRoot claims the files that a build of the same settings put beside a
+// snapshot of which no manifest tells.
+func (r *run) claimInRoot(config host.Config) {
+	if r.stage == nil {
+		return
 	}
-	config.ListPages = r.stage.AdoptedLists()
-	files, err := r.Host.InRoot(&config)
-	if err != nil {
-		return nil // the host could not have had that snapshot
-	}
-	for _, f := range files {
-		if err := r.stage.Claim(f.Name, f.Data); err != nil {
-			return err
+	r.stage.Claim(func(lists int) []snapshot.File {
+		config.ListPages = lists
+		files, err := r.Host.InRoot(&config)
+		if err != nil {
+			return nil // the host could not have had that snapshot
 		}
-	}
-	return nil
+		claimed := make([]snapshot.File, len(files))
+		for i, f := range files {
+			claimed[i] = snapshot.File{Name: f.Name, Data: f.Data}
+		}
+		return claimed
+	})
 }
 
 // checkLimits reports which limits of the host the staged snapshot breaks.

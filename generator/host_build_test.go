@@ -2,6 +2,7 @@ package generator
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -420,4 +421,85 @@ func TestPrecompressRefused(t *testing.T) {
 			t.Error("the output folder was made")
 		}
 	}
+}
+
+// TestInRootWithoutManifest builds a smaller site into a folder whose manifest is
+// lost, damaged, or was not written yet when an adopting build was killed. What the
+// host had there is replaced, and what someone else put there is not.
+func TestInRootWithoutManifest(t *testing.T) {
+	h, ok := host.Named("netlify-redirects")
+	if !ok {
+		t.Fatal("there is no such host")
+	}
+	in := filepath.Join
+	for name, spoil := range map[string]func(t *testing.T, state string){
+		"all of .sivu is lost": func(t *testing.T, state string) { removeAll(t, state) },
+		"an adopting build was killed": func(t *testing.T, state string) {
+			removeAll(t, state)
+			writeFile(t, in(state, "lock"), "")
+			writeFile(t, in(state, "stage", "404.json"), "")
+		},
+		"only the lock is left": func(t *testing.T, state string) {
+			removeAll(t, state)
+			writeFile(t, in(state, "lock"), "")
+		},
+		"the manifest is lost":       func(t *testing.T, state string) { removeAll(t, in(state, "manifest")) },
+		"the manifest is other text": func(t *testing.T, state string) { writeFile(t, in(state, "manifest"), "x\n") },
+		"a block of the manifest is damaged": func(t *testing.T, state string) {
+			data := []byte(readFile(t, in(state, "manifest")))
+			data[len(data)/2] ^= 1
+			writeFile(t, in(state, "manifest"), string(data))
+		},
+		"nor is the folder as the manifest said": func(t *testing.T, state string) {
+			writeFile(t, in(state, "manifest"), "x\n")
+			writeFile(t, in(state, "unsure"), "wrong\n")
+		},
+	} {
+		for _, full := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", full), func(t *testing.T) {
+				want, out := t.TempDir(), t.TempDir()
+				o := Options{Content: "content", Host: h, Full: full}
+				build := func(out string, pages int) error {
+					o.Out, o.FS = out, goodSite(pages)
+					_, err := Build(t.Context(), o)
+					return err
+				}
+				if err := errors.Join(build(want, 12), build(out, 25)); err != nil {
+					t.Fatal(err)
+				}
+				spoil(t, in(out, ".sivu"))
+				if err := build(out, 12); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(contentsOf(t, want), contentsOf(t, out)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				spoil(t, in(out, ".sivu"))
+				writeFile(t, in(out, "_redirects"), "mine")
+				if err := build(out, 25); err == nil || !strings.Contains(err.Error(), `cannot write "_redirects" into`) {
+					t.Errorf("error %v", err)
+				}
+				if got := readFile(t, in(out, "_redirects")); got != "mine" {
+					t.Errorf("_redirects holds %q", got)
+				}
+			})
+		}
+	}
+}
+
+func removeAll(t *testing.T, name string) {
+	t.Helper()
+	if err := os.RemoveAll(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contentsOf returns the files of a snapshot with their bytes.
+func contentsOf(t *testing.T, out string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, name := range namesIn(t, out) {
+		files[name] = readFile(t, filepath.Join(out, name))
+	}
+	return files
 }

@@ -19,26 +19,21 @@ func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format
 // checkShape returns an *unfit unless the folder holds a snapshot and nothing else,
 // judged by names: the error bodies; the first list page under both names, and
 // every one up to the last; the answer in each folder of a record, unless that is
-// empty; siblings only beside what they are of; in-root files; and .sivu. It
-// returns how many list pages there are.
-func checkShape(root *disk) (lists int, err error) {
-	err = checkFolder(root, ".", errorBodies, func(d fs.DirEntry) (key, bool) {
+// empty; siblings only beside what they are of; in-root files; and .sivu.
+func checkShape(root *disk) error {
+	err := checkFolder(root, ".", errorBodies, func(d fs.DirEntry) (key, bool) {
 		if d.IsDir() {
 			return key{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
 		}
 		return topKey(d.Name())
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var records []string
 	err = checkFolder(root, pagesDir, []string{"index.json", "page-1.json"}, func(d fs.DirEntry) (key, bool) {
 		if !d.IsDir() {
-			k, ok := parsePath(pagesDir + "/" + d.Name())
-			if n, err := strconv.Atoi(string(pageDigits(&k))); err == nil {
-				lists = max(lists, n)
-			}
-			return k, ok
+			return parsePath(pagesDir + "/" + d.Name())
 		}
 		records = append(records, d.Name())
 		return key{}, parseID(make([]byte, 16), d.Name())
@@ -51,28 +46,41 @@ func checkShape(root *disk) (lists int, err error) {
 			})
 		}
 	}
-	return lists, err
+	return err
 }
 
-// AdoptedLists returns how many list pages the snapshot has that the build adopts,
-// and 0 where it adopts none.
-func (s *Stage) AdoptedLists() int { return s.adopted }
+// Claim has f called where no usable manifest tells what is sivu's. It returns the
+// in-root files that a build wrote beside a snapshot of so many list pages. One that
+// holds just these bytes is sivu's.
+func (s *Stage) Claim(f func(lists int) []File) { s.claims = f }
 
-// Claim says that an in-root file of an adopted snapshot is sivu's, and may be
-// replaced, if it holds just these bytes: those that a build of it wrote there.
-func (s *Stage) Claim(path string, data []byte) error {
-	k, ok := parsePath(path)
-	if !ok || !k.isInRoot() {
-		return fmt.Errorf("%s is not an in-root file (%s)", strconv.Quote(path), asItWas)
+// claimed returns the in-root files that are claimed. keys are those of the other files.
+func (s *Stage) claimed(keys []key) ([]key, error) {
+	lists := 0
+	for i := range keys {
+		if n, err := strconv.Atoi(string(pageDigits(&keys[i]))); err == nil {
+			lists = max(lists, n)
+		}
 	}
-	_, same, _, err := s.out.compare(path, data, make([]byte, 32<<10))
-	if err != nil {
-		return problem("compare", path, err)
+	if s.claims == nil || lists == 0 {
+		return nil, nil
 	}
-	if same {
-		s.claimed = append(s.claimed, k)
+	var claimed []key
+	buffer := make([]byte, 32<<10)
+	for _, f := range s.claims(lists) {
+		k, ok := parsePath(f.Name)
+		if !ok || !k.isInRoot() {
+			continue
+		}
+		_, same, _, err := s.out.compare(f.Name, f.Data, buffer)
+		if err != nil && !errors.Is(err, errNotRegular) {
+			return nil, problem("compare", f.Name, err)
+		}
+		if same {
+			claimed = append(claimed, k)
+		}
 	}
-	return nil
+	return claimed, nil
 }
 
 // checkFolder checks what lies in one folder of a snapshot, and that some files do.
@@ -122,7 +130,7 @@ func (m *merger) refuseRest() error {
 	var rest []string
 	for _, name := range topNames {
 		k, _ := topKey(name)
-		if !k.isInRoot() || m.stage.runs.has(k) {
+		if !k.isInRoot() || m.stage.runs.has(k) || slices.Contains(m.removed, k) {
 			continue
 		}
 		isThere, err := m.stage.isFile(k)

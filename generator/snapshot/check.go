@@ -128,47 +128,46 @@ var (
 	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, recordFile, nextRecord, journalFile}
 )
 
-// checkOwner refuses a folder that holds something and that sivu never wrote to,
-// and one where something else stands in the place of sivu's files and folders. A
-// folder of the shape of a snapshot is adopted; then it returns how many list pages
-// that has.
-func checkOwner(root *disk, out string) (lists int, err error) {
+// checkOwner refuses a folder that holds something and that sivu never wrote
+// to, and one where something else stands in the place of sivu's files and
+// folders. A folder of the shape of a snapshot is adopted.
+func checkOwner(root *disk, out string) (adopted bool, err error) {
 	for _, name := range ownFolders {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {
-			return 0, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
+			return false, problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
 		}
 	}
 	there := map[string]bool{}
 	for _, name := range ownFiles {
 		info, err := root.Lstat(name)
 		if err == nil && !info.Mode().IsRegular() {
-			return 0, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
+			return false, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
 		}
 		there[name] = err == nil
 	}
 	if there[lockFile] || there[manifest] {
-		return 0, nil
+		return false, nil
 	}
 	empty, err := isEmpty(root)
 	if err != nil {
-		return 0, problem("read the output folder", fmt.Sprintf("%q", out), err)
+		return false, problem("read the output folder", fmt.Sprintf("%q", out), err)
 	}
 	if empty {
-		return 0, nil
+		return false, nil
 	}
-	lists, err = checkShape(root)
+	err = checkShape(root)
 	var why *unfit
 	if errors.As(err, &why) {
-		return 0, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)
+		return false, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)
 	}
-	return lists, err
+	return err == nil, err
 }
 
 // isEmpty reports whether the output folder holds nothing but .sivu, and what

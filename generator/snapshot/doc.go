@@ -51,8 +51,10 @@
 // they are of; and in-root files that this build writes. Then all of these but
 // in-root files are sivu's, as if the manifest said so: each is compared, what is
 // equal keeps its time, what is no longer due goes. In-root files are sivu's if
-// they hold what is due, or was due for the snapshot that lies there. [Changes] say
-// so. [Recover] adopts nothing.
+// they hold what is due, or was due for the snapshot that lies there (see
+// [Stage.Claim]). [Changes] say so. [Recover] adopts nothing. A folder with sivu's
+// lock is sivu's, and not adopted, though a build was killed before there was a
+// manifest.
 //
 // # In-root files
 //
@@ -130,7 +132,7 @@
 //
 // Manifests of versions 1 and 2, which had no generation, are read as well. Where a
 // manifest is missing or damaged, surplus files are known by their paths instead,
-// those listed above but for in-root files.
+// those listed above, and in-root files by their bytes, as in a folder that is adopted.
 //
 // # Files that stay for a while
 //

@@ -116,7 +116,7 @@ func (m *merger) takeNew() error {
 		}
 		last = e
 		i := slices.IndexFunc(m.olds, func(o entry) bool { return o.key == e.key })
-		if i < 0 && e.state == changed && e.key.isInRoot() && !(m.stage.dryRun && m.stage.suspect) && !slices.Contains(m.stage.claimed, e.key) {
+		if i < 0 && e.state == changed && e.key.isInRoot() && !(m.stage.dryRun && m.stage.suspect) {
 			m.foreign = append(m.foreign, fmt.Sprintf("%q", e.key.path()))
 		}
 		if i < 0 || !m.old.knows() || m.olds[i].size != e.size || m.olds[i].sum != e.sum {

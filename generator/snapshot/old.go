@@ -45,10 +45,17 @@ func (s *Stage) oldFiles() (*oldFiles, error) {
 
 func (s *Stage) oldByShape() (*oldFiles, error) {
 	keys, err := s.findByShape()
-	if err == nil && s.suspect {
-		keys, err = s.addInRoot(keys)
+	if err != nil {
+		return nil, err
 	}
-	return &oldFiles{keys: keys}, err
+	inRoot, err := s.claimed(keys)
+	if err == nil && s.suspect {
+		inRoot, err = s.addInRoot(inRoot)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &oldFiles{keys: sortedKeys(append(keys, inRoot...))}, nil
 }
 
 // addInRoot adds the in-root files that the manifest has. It may not know all
@@ -61,7 +68,6 @@ func (s *Stage) addInRoot(keys []key) ([]key, error) {
 	for {
 		e, err := known.peek()
 		if err == io.EOF || errors.Is(err, ErrDamaged) {
-			slices.SortFunc(keys, key.compare)
 			return keys, nil
 		}
 		if err != nil {

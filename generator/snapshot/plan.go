@@ -109,7 +109,7 @@ func (s *Stage) merge(old *oldFiles) (*plan, error) {
 	if len(m.foreign) > 0 {
 		return nil, m.refuse()
 	}
-	if s.adopted > 0 {
+	if s.adopted {
 		c.Adopted = true
 		if err := m.refuseRest(); err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 	if err != nil {
 		return nil, err
 	}
-	if s.adopted > 0 {
+	if s.adopted {
 		return nil, errors.Join(fmt.Errorf("the folder %q holds a snapshot, but no manifest tells which; sivu build adopts it", out), s.Abort())
 	}
 	r := &Recovery{CutOff: s.isUnsure, Undone: s.undone}

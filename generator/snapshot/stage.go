@@ -61,8 +61,7 @@ type Stage struct {
 
 	made     []string // folders that Open made, outermost first
 	newState bool     // there is nothing of sivu's in the folder but what Open made
-	adopted  int      // list pages of a snapshot that has no manifest; 0 where none is adopted
-	claimed  []key    // in-root files of that one which are sivu's
+	adopted  bool     // there is a snapshot, and nothing else of sivu's
 	lock     *os.File // nil while it is not held
 	suspect  bool     // the manifest may not know all files
 	isCutOff bool     // a commit was cut off, and not undone yet
@@ -88,7 +87,8 @@ type Stage struct {
 
 	scratch *os.File // nil until it is asked for
 
-	then func(*Changes) // to call when the new snapshot stands
+	then   func(*Changes)         // to call when the new snapshot stands
+	claims func(lists int) []File // see Claim
 
 	hook func(op, path string) error // tests fail a step of a commit with it
 
@@ -162,9 +162,9 @@ func (s *Stage) findState() {
 	empty, err := isEmpty(s.root)
 	hasManifest, errManifest := s.root.exists(manifest)
 	if hasManifest || errManifest != nil {
-		s.adopted = 0
+		s.adopted = false
 	}
-	s.newState = err == nil && errManifest == nil && !hasManifest && (empty || s.adopted > 0)
+	s.newState = err == nil && errManifest == nil && !hasManifest && (empty || s.adopted)
 }
 
 // checkRoot makes sure that the folder that was opened is the one that was

@@ -24,6 +24,8 @@ is more than it takes is told as a warning.
 With --report, a JSON file lists what changed since the report before it, and
 the addresses that a cache in front has to forget: also what builds without it
 changed in between, and one that was killed before its report was written.
+The first report after builds without one says "incomplete", and so does one
+where .sivu was lost or damaged: more may have changed since the last report.
 
 With --archive, the snapshot becomes one file. The same pages make the same
 bytes, on any machine and at any time. An archive is written as a whole each

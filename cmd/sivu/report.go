@@ -35,7 +35,7 @@ type report struct {
 	KeptUntil   time.Time     `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
 	Read        int           `json:"read"`                 // sources whose text was looked at
 	Rendered    int           `json:"rendered"`             // bodies that were
-	Incomplete  bool          `json:"incomplete,omitempty"` // more may have changed: what was recorded since the last report is lost
+	Incomplete  bool          `json:"incomplete,omitempty"` // more may have changed: not all is recorded since the last report, or there was none
 	Leftover    string        `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
 	Seconds     float64       `json:"seconds"`
 	Stages      []reportStage `json:"stages"`

@@ -155,7 +155,7 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 		s.warn("the snapshot is published, but " + c.Leftover.Error() + " (the next build clears it)")
 	}
 	if c := result.Changes; c != nil && c.SinceReport.Incomplete && flags.options.Report {
-		s.warn("the record of what changed since the last report is damaged: the report may not tell of all")
+		s.warn("nothing, or not all, is recorded of what changed since the last report: the report may not tell of all")
 	}
 	if !flags.quiet {
 		err = errors.Join(err, toPeople(summary, func(w io.Writer) error {

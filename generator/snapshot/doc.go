@@ -155,8 +155,10 @@
 // each path once: a file that came and went in between is one that was removed. Where
 // a report was asked for once and never again, it grows with the paths that changed
 // since then. A kill between a report and Reported makes the next one tell of the
-// same again. Where the record is damaged, or that of a commit which may be done,
-// the report says that it is incomplete; where all of .sivu is lost, changes are those of the build itself.
+// same again. Where the record is damaged, also that of a commit which may be done,
+// or there is none though the folder held a snapshot already, changes are those that
+// are known, and the report says that it is incomplete: after a loss of .sivu, and in
+// the first report after builds without one.
 //
 // # When a build is cut off
 //

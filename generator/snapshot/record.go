@@ -36,7 +36,7 @@ type change struct {
 type SinceReport struct {
 	Added, Changed, Removed Paths
 	Unchanged               int  // files that stayed as they were
-	Incomplete              bool // more may have changed: the record of it was damaged
+	Incomplete              bool // more may have changed: the record of it was damaged, lost or never made
 }
 
 // readRecord returns the record in a file of that name, and its meta. The error wraps

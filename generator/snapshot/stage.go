@@ -70,7 +70,7 @@ type Stage struct {
 
 	report     bool
 	hasRecord  bool     // there is a record of what changed since the last report
-	recordLost bool     // or there was
+	recordLost bool     // more may have changed than it holds
 	record     []change // what it holds
 
 	now          time.Time
@@ -153,6 +153,13 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 	}
 	if err := s.findRecord(); err != nil {
 		return err
+	}
+	if !s.hasRecord {
+		isFirst, err := isEmpty(s.root)
+		if err != nil {
+			return problem("read the output folder", fmt.Sprintf("%q", s.name), err)
+		}
+		s.recordLost = !isFirst
 	}
 	return s.openFolders()
 }

@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"example.org/sivu/generator"
@@ -49,10 +51,25 @@ func execute() int {
 		return exitDone
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case !errors.Is(err, syscall.EPIPE):
+	case !isReaderGone(err):
 		printError(os.Stderr, err)
 	}
 	return exitFailed
+}
+
+// isReaderGone reports whether err is of standard output or standard error alone, the
+// reader of which went away.
+func isReaderGone(err error) bool {
+	isOther := func(err error) bool { return !isReaderGone(err) }
+	switch err := err.(type) {
+	case *fs.PathError:
+		return errors.Is(err, syscall.EPIPE) && (err.Path == os.Stdout.Name() || err.Path == os.Stderr.Name())
+	case interface{ Unwrap() error }:
+		return isReaderGone(err.Unwrap())
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(err.Unwrap(), isOther)
+	}
+	return false
 }
 
 // endings are the signals that ask a run to end: Ctrl-C, a host that shuts down,

@@ -499,3 +499,40 @@ func differ(t testing.TB, what string, now, want faultTree, withTimes bool) {
 		t.Errorf("%s, and in the folder%s", what, said.String())
 	}
 }
+
+// TestUnflushedReport has a report that does not get to the disk: the build fails, and
+// the next one reports the same again.
+func TestUnflushedReport(t *testing.T) {
+	finj := faultInjector(t)
+	dir := memoryDir(t)
+	content, out, reports := filepath.Join(dir, "content"), filepath.Join(dir, "out"), filepath.Join(dir, "reports")
+	pagesOf(t, content, 3, 0)
+	sivu := filepath.Join(dir, "sivu")
+	if text, err := exec.Command("go", "build", "-o", sivu, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := os.Mkdir(reports, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{sivu, "build", "--quiet", "--content", content, "--out", out, "--report", filepath.Join(reports, "report.json")}
+	for n, what := range []string{"the file", "the folder"} {
+		said, err := exec.Command(finj, slices.Concat([]string{"-u", reports, "-s", "fsync", "-n", strconv.Itoa(n + 1), "-e", "EIO", "--"}, args)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(said), "the build is done, but not its report") {
+			t.Errorf("flushing %s failed, and sivu said %q (%v)", what, said, err)
+		}
+	}
+	if said, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	text, err := os.ReadFile(filepath.Join(reports, "report.json"))
+	var report struct{ Changes struct{ Added []string } }
+	if err := errors.Join(err, json.Unmarshal(text, &report)); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Changes.Added) == 0 {
+		t.Error("the next report tells of nothing")
+	}
+	if names, err := os.ReadDir(reports); err != nil || len(names) != 1 {
+		t.Errorf("beside the report: %v (%v)", names, err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/snapshot"
 )
 
 // reportFile is where the report of a build goes. Whether there is a place for it
@@ -115,17 +116,24 @@ func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Op
 
 func isSame(a, b fs.FileInfo) bool { return a != nil && b != nil && os.SameFile(a, b) }
 
-// write writes the report and puts it in its place, whole.
+// write writes the report and puts it in its place, whole. When it returns, the report
+// is on the disk: what it tells of is forgotten then.
 func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 	if r.file == nil {
 		return nil
 	}
 	err := encodeReport(r.file, result, dryRun)
+	if err == nil && r.target != "" {
+		err = snapshot.Flush(r.file)
+	}
 	if closeErr := r.file.Close(); err == nil {
 		err = closeErr
 	}
 	if err == nil && r.target != "" {
 		err = os.Rename(r.file.Name(), r.target)
+		if err == nil {
+			err = snapshot.FlushFolder(filepath.Dir(r.target))
+		}
 	}
 	if err != nil {
 		r.close()

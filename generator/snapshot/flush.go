@@ -269,6 +269,25 @@ func (s *Stage) flushDevice() error {
 	return errors.Join(canNot(f.Sync()), f.Close())
 }
 
+// Flush flushes an open file, as far as its file system can.
+func Flush(f *os.File) error { return canNot(flushFile(f)) }
+
+// FlushFolder flushes a folder, as far as its file system can. One that this user must
+// not read cannot be.
+func FlushFolder(name string) error {
+	if !canFlushFolders {
+		return nil
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(Flush(f), f.Close())
+}
+
 // canNot passes over the errors of file systems that cannot flush such a thing.
 func canNot(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {

@@ -487,6 +487,26 @@ func TestInRootWithoutManifest(t *testing.T) {
 	}
 }
 
+// A folder with the names of a snapshot and other bodies of errors is someone else's.
+func TestForeignErrorBodies(t *testing.T) {
+	for _, name := range []string{"404.json", "405.json"} {
+		out := t.TempDir()
+		o := Options{Content: "content", FS: goodSite(3), Out: out}
+		mustBuild(t, o)
+		removeAll(t, filepath.Join(out, ".sivu"))
+		writeFile(t, filepath.Join(out, name), `{"mine":1}`)
+		before := contentsOf(t, out)
+		o.FS = goodSite(12)
+		_, err := Build(t.Context(), o)
+		if want := fmt.Sprintf("sivu never wrote to it (%q does not hold the body of an error of sivu)", name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v", err)
+		}
+		if diff := cmp.Diff(before, contentsOf(t, out)); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func removeAll(t *testing.T, name string) {
 	t.Helper()
 	if err := os.RemoveAll(name); err != nil {

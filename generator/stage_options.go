@@ -8,7 +8,7 @@ import (
 
 // stageOptions returns what the snapshot has to know of the options of a build.
 func (o *Options) stageOptions(ctx context.Context) snapshot.Options {
-	options := snapshot.Options{Content: o.Content, DryRun: o.DryRun, Codings: o.Precompress, KeepRemoved: o.KeepRemoved, Report: o.Report}
+	options := snapshot.Options{Content: o.Content, DryRun: o.DryRun, Codings: o.Precompress, KeepRemoved: o.KeepRemoved, Report: o.Report, ErrorBodies: errorBodies()}
 	options.Largest = o.Host != nil && o.Host.Limits.FileBytes > 0
 	if o.OnWait != nil {
 		options.Wait = func() context.Context {

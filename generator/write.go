@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/snapshot"
 )
 
 // writeLists stages all list pages, the bodies of errors and in-root files.
@@ -78,15 +79,22 @@ func (w *listWorker) appendHead(dst []byte, place int32) ([]byte, error) {
 	return append(dst, old...), err
 }
 
+// errorBodies returns the files that hold the bodies of errors.
+func errorBodies() []snapshot.File {
+	return []snapshot.File{
+		{Name: api.NotFoundFile, Data: []byte(api.NotFoundBody)},
+		{Name: api.MethodNotAllowedFile, Data: []byte(api.MethodNotAllowedBody)},
+	}
+}
+
 // writeTop stages the files beside the folder of answers.
 func (r *run) writeTop(pages int) error {
 	w := r.newWriter()
 	err := intoBlock(w, r.errorsBlock())
-	if err == nil {
-		err = w.WriteFile(api.NotFoundFile, []byte(api.NotFoundBody))
-	}
-	if err == nil {
-		err = w.WriteFile(api.MethodNotAllowedFile, []byte(api.MethodNotAllowedBody))
+	for _, f := range errorBodies() {
+		if err == nil {
+			err = w.WriteFile(f.Name, f.Data)
+		}
 	}
 	if err == nil {
 		err = intoBlock(w, r.inRootBlock())

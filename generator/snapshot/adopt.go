@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,16 +18,20 @@ func (u *unfit) Error() string { return u.why }
 func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format, args...)} }
 
 // checkShape returns an *unfit unless the folder holds a snapshot and nothing else,
-// judged by names: the error bodies; the first list page under both names, and
-// every one up to the last; the answer in each folder of a record, unless that is
-// empty; siblings only beside what they are of; in-root files; and .sivu.
-func checkShape(root *disk) error {
+// judged by names, and by the bytes of the error bodies: these; the first list page
+// under both names, and every one up to the last; the answer in each folder of a
+// record, unless that is empty; siblings only beside what they are of; in-root files;
+// and .sivu.
+func checkShape(root *disk, bodies []File) error {
 	err := checkFolder(root, ".", errorBodies, func(d fs.DirEntry) (key, bool) {
 		if d.IsDir() {
 			return key{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
 		}
 		return topKey(d.Name())
 	})
+	if err == nil {
+		err = checkBodies(root, bodies)
+	}
 	if err != nil {
 		return err
 	}
@@ -47,6 +52,20 @@ func checkShape(root *disk) error {
 		}
 	}
 	return err
+}
+
+// checkBodies returns an *unfit unless the files hold just these bytes.
+func checkBodies(root *disk, bodies []File) error {
+	for _, f := range bodies {
+		data, err := root.readUpTo(f.Name, int64(len(f.Data)))
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return problem("read", f.Name, err)
+		}
+		if !bytes.Equal(data, f.Data) {
+			return unfitf("%q does not hold the body of an error of sivu", f.Name)
+		}
+	}
+	return nil
 }
 
 // Claim has f called where no usable manifest tells what is sivu's. It returns the

@@ -131,7 +131,7 @@ var (
 // checkOwner refuses a folder that holds something and that sivu never wrote
 // to, and one where something else stands in the place of sivu's files and
 // folders. A folder of the shape of a snapshot is adopted.
-func checkOwner(root *disk, out string) (adopted bool, err error) {
+func checkOwner(root *disk, out string, bodies []File) (adopted bool, err error) {
 	for _, name := range ownFolders {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {
@@ -162,7 +162,7 @@ func checkOwner(root *disk, out string) (adopted bool, err error) {
 	if empty {
 		return false, nil
 	}
-	err = checkShape(root)
+	err = checkShape(root, bodies)
 	var why *unfit
 	if errors.As(err, &why) {
 		return false, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)

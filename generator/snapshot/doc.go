@@ -45,10 +45,10 @@
 // # A folder without a manifest
 //
 // Uploads and artifacts of a CI leave hidden files out, and .sivu with them. So a
-// folder is adopted that holds a snapshot and nothing else, judged by names: the
-// error bodies; the first list page under both its names, and every one up to the
-// last; folders of records, each with its answer or empty; siblings beside what
-// they are of; and in-root files that this build writes. Then all of these but
+// folder is adopted that holds a snapshot and nothing else, judged by names, and by
+// the bytes of the error bodies: these; the first list page under both its names, and
+// every one up to the last; folders of records, each with its answer or empty; siblings
+// beside what they are of; and in-root files that this build writes. Then all of these but
 // in-root files are sivu's, as if the manifest said so: each is compared, what is
 // equal keeps its time, what is no longer due goes. In-root files are sivu's if
 // they hold what is due, or was due for the snapshot that lies there (see

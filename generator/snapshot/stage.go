@@ -43,6 +43,10 @@ type Options struct {
 	// is called. Until that is, they are kept on the disk.
 	Report bool
 
+	// ErrorBodies are the bodies of errors that every snapshot has. A folder without a
+	// manifest is adopted only if it holds just these.
+	ErrorBodies []File
+
 	// Wait is called once if another build is at work on the folder, and then that
 	// one's end is waited for. If it is nil, Open returns ErrLocked. The waiting
 	// ends, with the cause, when the context that it returns is done.
@@ -136,7 +140,7 @@ func (s *Stage) open(path string, opts *Options) (err error) {
 	if err := s.checkRoot(path); err != nil {
 		return err
 	}
-	if s.adopted, err = checkOwner(s.root, s.name); err != nil {
+	if s.adopted, err = checkOwner(s.root, s.name, opts.ErrorBodies); err != nil {
 		return err
 	}
 	if err := s.takeLock(opts.Wait); err != nil {

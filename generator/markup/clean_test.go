@@ -50,6 +50,10 @@ func attributeRemoved(offset int, attr, name string) string {
 	return fmt.Sprintf("%d html-removed: attribute %q of element %q is removed", offset, attr, name)
 }
 
+func hiddenInstead(offset int, attr, name string) string {
+	return fmt.Sprintf("%d html-removed: attribute %q of element %q is removed, hidden takes its place", offset, attr, name)
+}
+
 type cleanCase struct {
 	name, body, want string
 	problems         []string

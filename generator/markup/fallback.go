@@ -21,7 +21,7 @@ type fallback struct {
 
 // fallbacks are the removed elements whose text stays.
 var fallbacks = map[string]*fallback{
-	"math": {label: "alttext", unread: []string{"annotation", "annotation-xml"}, foreign: true},
+	"math": {label: "alttext", unread: []string{"annotation", "annotation-xml", "mphantom"}, foreign: true},
 	"svg": {
 		label: "aria-label", only: []string{"title", "desc", "text", "foreignobject"},
 		unread: []string{"defs", "symbol", "metadata", "script", "style"}, foreign: true,
@@ -39,13 +39,17 @@ type fallbackText struct {
 	skipped int    // how many of "unread" are open
 	silent  bool   // the text of this item is not read
 	newItem bool
+
+	hidden string // the element that hides the text in it
+	depth  int    // how many elements of that name are open in it, itself included
+	within int    // how many of "only" were open where it began
 }
 
 // fallbackOf returns what is read of the element whose start tag is the token, or
 // nil: nothing.
 func (c *cleaner) fallbackOf(name string) *fallbackText {
 	f := fallbacks[name]
-	if f == nil || c.tag.isHidden() || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
 		return nil
 	}
 	if value, _ := c.tag.attribute("aria-hidden"); value == "true" {
@@ -62,7 +66,7 @@ func (c *cleaner) fallbackOf(name string) *fallbackText {
 func (c *cleaner) collect(t *fallbackText) {
 	switch c.token {
 	case html.TextToken:
-		if !t.silent && t.skipped == 0 && (t.only == nil || t.read > 0) {
+		if !t.silent && t.skipped == 0 && t.hidden == "" && (t.only == nil || t.read > 0) {
 			t.add(bytes.ReplaceAll(c.raw(), []byte("<"), []byte("&lt;")))
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
@@ -70,16 +74,51 @@ func (c *cleaner) collect(t *fallbackText) {
 		if t.foreign && t.read == 0 {
 			c.z.NextIsNotRawText()
 		}
-		switch name := string(c.tag.name); {
-		case slices.Contains(t.items, name):
-			t.newItem, t.silent = true, c.tag.isHidden()
+		name := string(c.tag.name)
+		t.hide(name, &c.tag)
+		if slices.Contains(t.items, name) {
+			t.newItem, t.silent = true, t.hidden != ""
 			t.addLabel(&c.tag)
-		case !c.tag.slash:
+		} else if !c.tag.slash {
 			t.count(name, 1)
 		}
 	case html.EndTagToken:
 		name, _ := c.z.TagName()
 		t.count(string(name), -1)
+		t.endHidden(string(name))
+	}
+}
+
+// isUnread reports whether the text in the element of a tag is hidden. In a
+// drawing there are attributes of their own for that.
+func (f *fallback) isUnread(tag *tag) bool {
+	display, _ := tag.attribute("display")
+	visibility, _ := tag.attribute("visibility")
+	return tag.isHidden() || f.foreign && (display == "none" || visibility == "hidden")
+}
+
+// hide notes an element that is opened if it hides its text, or is one in such
+// an element.
+func (t *fallbackText) hide(name string, tag *tag) {
+	if name == "optgroup" || name == t.hidden && (name == "option" || name == "p") {
+		t.hidden = "" // the tag ends it
+	}
+	switch isEmpty := isVoid(name) || tag.slash && allowed[name] == nil; {
+	case isEmpty:
+	case t.hidden == name:
+		t.depth++
+	case t.hidden == "" && t.isUnread(tag):
+		t.hidden, t.depth, t.within = name, 1, t.read
+	}
+}
+
+// endHidden notes an element that is closed.
+func (t *fallbackText) endHidden(name string) {
+	if t.hidden == name {
+		t.depth--
+	}
+	if t.depth == 0 || t.read < t.within || name == "optgroup" {
+		t.hidden = ""
 	}
 }
 

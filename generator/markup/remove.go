@@ -24,7 +24,8 @@ func (c *cleaner) known(name []byte) *element {
 	if el := drawing[string(name)]; el != nil {
 		return el
 	}
-	if _, ok := removed[string(name)]; ok || structural[string(name)] || !isName(name) {
+	_, gone := removed[string(name)]
+	if _, fixed := structural[string(name)]; gone || fixed || !isName(name) {
 		return nil
 	}
 	el := c.others[string(name)]
@@ -74,7 +75,7 @@ func (c *cleaner) refuse() {
 		c.keepText()
 	case gone:
 		c.remove(name, isText)
-	case c.tag.isHidden() && mayHide(name):
+	case c.tag.isHidden() && !isVoid(name) && name != "head": // what a head holds is not seen anyway
 		c.remove(name, name == "noscript")
 	case name == "noscript":
 		c.noscript = true
@@ -83,13 +84,6 @@ func (c *cleaner) refuse() {
 	default:
 		c.refuseTag()
 	}
-}
-
-// mayHide reports whether an element that is not let through has content that
-// would be seen without its tags.
-func mayHide(name string) bool {
-	el := trusted[name]
-	return !structural[name] && (el == nil || !el.is(void))
 }
 
 // remove removes the element whose start tag is the token, save the text in it

@@ -228,11 +228,21 @@ var (
 var trustedRaw = map[string]bool{"script": true, "style": true, "textarea": true}
 
 // structural are names that mean something to the parser and are never written,
-// trusted or not: only their tags are removed.
+// trusted or not: only their tags are removed. Those that are true are void.
 var structural = map[string]bool{
-	"html": true, "head": true, "body": true, "frameset": true, "frame": true, "image": true, "keygen": true,
-	"base": true, "basefont": true, "bgsound": true, "param": true, "applet": true, "marquee": true, "nobr": true,
-	"listing": true, "dir": true, "optgroup": true, "rb": true, "rtc": true, "isindex": true, "selectedcontent": true,
+	"html": false, "head": false, "body": false, "frameset": false, "frame": true, "image": true, "keygen": true,
+	"base": true, "basefont": true, "bgsound": true, "param": true, "applet": false, "marquee": false, "nobr": false,
+	"listing": false, "dir": false, "optgroup": false, "rb": false, "rtc": false, "isindex": false, "selectedcontent": false,
+}
+
+// isVoid reports whether an element of that name has no content and no end tag.
+func isVoid(name string) bool {
+	for _, table := range []map[string]*element{allowed, trusted} {
+		if el := table[name]; el != nil {
+			return el.is(void)
+		}
+	}
+	return structural[name]
 }
 
 // drawing are the elements that trusted HTML may hold inside an svg. They

@@ -169,13 +169,48 @@ func (t *tag) attribute(name string) (string, bool) {
 
 // isHidden reports whether the element of the tag is hidden from all readers.
 func (t *tag) isHidden() bool {
-	_, hidden := t.attribute("hidden")
-	return hidden
+	for i := range t.attrs {
+		if string(t.attrs[i].name) == "hidden" || t.hides(&t.attrs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hides reports whether an attribute that is not let through hides the element
+// of the tag, as "hidden" does. A popover is hidden until it is opened, save a
+// dialog that is open.
+func (t *tag) hides(a *attr) bool {
+	switch string(a.name) {
+	case "popover":
+		_, open := t.attribute("open")
+		return !open || string(t.name) != "dialog"
+	case "style":
+		return styleHides(string(a.value))
+	}
+	return false
+}
+
+// styleHides reports whether the declarations of a style attribute hide an
+// element. The last one of a property counts.
+func styleHides(style string) bool {
+	var display, visibility string
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		property, value, _ := strings.Cut(declaration, ":")
+		value, _, _ = strings.Cut(value, "!")
+		switch value = strings.Trim(value, whitespace); strings.Trim(property, whitespace) {
+		case "display":
+			display = value
+		case "visibility":
+			visibility = value
+		}
+	}
+	return display == "none" || visibility == "hidden"
 }
 
 // writeTag writes the start tag of el: as it is where all of it may stay, else
-// with what may stay of it. As nothing plays by itself, what can be played gets
-// the controls to do so.
+// with what may stay of it. What loses an attribute that hides it gets "hidden".
+// As nothing plays by itself, what can be played gets the controls to do so.
 func (c *cleaner) writeTag(el *element) {
 	t, raw := &c.tag, c.raw()
 	start := len(c.out)
@@ -198,6 +233,9 @@ func (c *cleaner) writeTag(el *element) {
 			c.out = append(append(append(c.out, ' '), a.name...), `="`...)
 			c.out = append(appendEscaped(c.out, value), '"')
 		}
+	}
+	if _, ok := t.attribute("hidden"); !ok && !c.opts.Trusted && t.isHidden() {
+		c.out = append(c.out, " hidden"...)
 	}
 	if el.is(playable) && !c.opts.Trusted {
 		if _, ok := t.attribute("controls"); !ok {
@@ -232,6 +270,9 @@ func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool
 		c.res.Anchors = append(c.res.Anchors, HashAnchor(string(a.value)))
 	case known&(everyone|el.attrs) != 0:
 	case c.opts.Trusted && isName(a.name):
+	case c.tag.hides(a):
+		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed, hidden takes its place", quoted(a.name), quoted(el.name))
+		return "", false, true
 	default:
 		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed", quoted(a.name), quoted(el.name))
 		return "", false, true

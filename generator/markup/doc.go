@@ -18,7 +18,8 @@
 //     is a warning. Comments, doctypes and processing instructions go silently.
 //   - Of an element that goes, the text stays that readers would have read: what
 //     stands in an object or a noscript, the options of a select, the text of a
-//     textarea and of a formula, the title and the texts of a drawing. Text that
+//     textarea and of a formula, the title and the texts of a drawing, the value
+//     of an input and the alt of an area. Text that
 //     is hidden stays hidden, or goes with an element that may not stay.
 //   - Audio and video get controls where they have none: nothing plays by itself.
 //   - In a noscript, iframes and images without alt are removed: they count visits.

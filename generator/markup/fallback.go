@@ -30,6 +30,29 @@ var fallbacks = map[string]*fallback{
 	"textarea": {},
 }
 
+// unreadInputs are the types of an input whose value is not read as text.
+var unreadInputs = []string{"hidden", "password", "checkbox", "radio", "color", "range", "file"}
+
+// voidText returns what is read of the void element whose start tag is the token:
+// the text on a button or in a field, or the one that stands for an image.
+func (c *cleaner) voidText(name string) *fallbackText {
+	if c.tag.isHidden() || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+		return nil
+	}
+	label := "alt"
+	if name == "input" {
+		kind, _ := c.tag.attribute("type")
+		if kind = strings.ToLower(kind); slices.Contains(unreadInputs, kind) {
+			return nil
+		} else if kind != "image" {
+			label = "value"
+		}
+	}
+	t := &fallbackText{fallback: &fallback{label: label}}
+	t.addLabel(&c.tag)
+	return t
+}
+
 // A fallbackText is the text of one element, as far as it has been read.
 type fallbackText struct {
 	*fallback

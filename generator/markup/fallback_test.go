@@ -9,7 +9,8 @@ import (
 
 func TestFallback(t *testing.T) {
 	runClean(t, markup.Options{}, []cleanCase{
-		{"object", `a<object data=b.swf><param name=c><p>d</p></object>e`, `a<p>d</p>e`, []string{tagRemoved(1, "object"), tagRemoved(20, "param")}},
+		{"object", `a<object data=b.swf><param name=c><p>d</p></object>e`, `a<p>d</p>e`, []string{
+			`1 html-removed: element "object" is not allowed: its tag is removed, its content stays, the address "b.swf" is lost`, voidRemoved(20, "param")}},
 		{"noscript", `a<noscript><p title="</noscript><img src=x onerror=y>">b</noscript>c`,
 			`a<p title="&lt;/noscript&gt;&lt;img src=x onerror=y&gt;">bc`, []string{tagRemoved(1, "noscript")}},
 		{"hidden noscript", `a<noscript hidden><p>b</noscript>c`, `ac`, []string{allRemoved(1, "noscript")}},
@@ -32,6 +33,18 @@ func TestFallback(t *testing.T) {
 		{"name of a drawing", `<svg aria-label="a"><title>b</title></svg>`, `a`, []string{textStays(0, "svg")}},
 		{"drawing that is decoration", `<svg aria-hidden=true><title>a</title></svg><svg hidden><text>b</text></svg>`, ``,
 			[]string{allRemoved(0, "svg"), allRemoved(44, "svg")}},
+		{"buttons and fields", `<input type=submit value="Lähetä">a<input type=IMAGE src=b.png alt='"Hätä"'>c<input value="&lt;d>">e<input type=password value=f><input type=submit value=" ">`,
+			`Lähetäa&#34;Hätä&#34;c&lt;d&gt;e`, []string{textStays(0, "input"),
+				`37 html-removed: element "input" is removed, its text stays, the address "b.png" is lost`,
+				textStays(81, "input"), voidRemoved(104, "input"), voidRemoved(133, "input")}},
+		{"other void elements", `<area alt="Kartta" href="/k"><embed src=b.swf alt=c><image src=d.png alt=e><embed hidden src=f alt=g><object data="pic.png"></object><table><input value=h></table>`,
+			`Karttace<table><tr><td>h</table>`, []string{
+				`0 html-removed: element "area" is removed, its text stays, the address "/k" is lost`,
+				`29 html-removed: element "embed" is removed, its text stays, the address "b.swf" is lost`,
+				`52 html-removed: element "image" is removed, its text stays, the address "d.png" is lost`,
+				voidRemoved(75, "embed"),
+				`101 html-removed: element "object" is not allowed: its tag is removed, its content stays, the address "pic.png" is lost`,
+				textStays(140, "input")}},
 		{"text without an end", `a<textarea>b`, `a`, []string{`1 html-removed: element "textarea" has no end tag: all after it is removed`}},
 		{"text that looks like a tag", `a<textarea><</textarea>script>b`, `a&lt;script>b`, []string{textStays(1, "textarea")}},
 	})
@@ -43,9 +56,9 @@ func TestHiddenStaysHidden(t *testing.T) {
 			`a<p hidden>b</p><dialog>c</dialog><div hidden=until-found>d</div>`, nil},
 		{"without its element", `a<form hidden><p>b</form>c<label HIDDEN="">d</label>e<my-card hidden>f</my-card>g`, `aceg`,
 			[]string{allRemoved(1, "form"), allRemoved(26, "label"), allRemoved(53, "my-card")}},
-		{"void", `a<input type=checkbox hidden>b<embed hidden>c`, `abc`, []string{tagRemoved(1, "input"), tagRemoved(30, "embed")}},
+		{"void", `a<input type=checkbox hidden>b<embed hidden>c`, `abc`, []string{voidRemoved(1, "input"), voidRemoved(30, "embed")}},
 		{"names of the parser", `a<marquee hidden>b</marquee>c<head hidden></head>d<param hidden>e<body hidden>f</body>`, `acde`,
-			[]string{allRemoved(1, "marquee"), tagRemoved(29, "head"), tagRemoved(50, "param"), allRemoved(65, "body")}},
+			[]string{allRemoved(1, "marquee"), tagRemoved(29, "head"), voidRemoved(50, "param"), allRemoved(65, "body")}},
 		{"popover", `a<div popover>b</div><p id=c popover="manual" hidden>d</p><label popover>e</label><dialog popover open>f</dialog>`,
 			`a<div hidden>b</div><p id=c hidden>d</p><dialog open>f</dialog>`, []string{hiddenInstead(1, "popover", "div"),
 				hiddenInstead(21, "popover", "p"), allRemoved(58, "label"), attributeRemoved(82, "popover", "dialog")}},
@@ -58,7 +71,7 @@ func TestHiddenStaysHidden(t *testing.T) {
 			`a c i j`, []string{textStays(0, "svg")}},
 		{"drawing", `a<svg display=none><text>b</text></svg>`, `a`, []string{allRemoved(1, "svg")}},
 		{"in a formula", `<math><mi>a</mi><mphantom><mi>b</mi></mphantom><mrow hidden><mi>c</mi></mrow></math>`, `a`, []string{textStays(0, "math")}},
-		{"suggestions", `<input list=a><datalist id=a><option>b</datalist>c`, `c`, []string{tagRemoved(0, "input"), allRemoved(14, "datalist")}},
+		{"suggestions", `<input list=a><datalist id=a><option>b</datalist>c`, `c`, []string{voidRemoved(0, "input"), allRemoved(14, "datalist")}},
 		{"textarea and select", `a<textarea hidden>b</textarea><select hidden><option>c</select>`, `a`,
 			[]string{allRemoved(1, "textarea"), allRemoved(30, "select")}},
 	})

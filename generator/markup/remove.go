@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -77,6 +78,8 @@ func (c *cleaner) refuse() {
 		c.remove(name, isText)
 	case c.tag.isHidden() && !isVoid(name) && name != "head": // what a head holds is not seen anyway
 		c.remove(name, name == "noscript")
+	case isVoid(name):
+		c.refuseVoid(name)
 	case name == "noscript":
 		c.noscript = true
 		c.refuseTag()
@@ -102,12 +105,47 @@ func (c *cleaner) remove(name string, isText bool) {
 
 // refuseTag reports a start tag that is removed alone.
 func (c *cleaner) refuseTag() {
-	name := quoted(c.tag.name)
+	name, hint := quoted(c.tag.name), ""
 	if el := allowed[string(c.tag.name)]; el != nil && el.is(tablePart) {
 		c.warn(ruleRemoved, c.at, "", "element %v stands outside a table: its tag is removed", name)
 		return
 	}
-	c.warn(ruleRemoved, c.at, "", "element %v is not allowed: its tag is removed, its content stays", name)
+	address := c.lostAddress()
+	if address != "" {
+		hint = linkInstead
+	}
+	c.warn(ruleRemoved, c.at, hint, "element %v is not allowed: its tag is removed, its content stays%s", name, address)
+}
+
+const linkInstead = "write a link or an image instead"
+
+// refuseVoid removes an element without content. What a reader would have read
+// of it stands in its attributes.
+func (c *cleaner) refuseVoid(name string) {
+	if el := allowed[name]; el != nil && el.is(tablePart) {
+		c.refuseTag()
+		return
+	}
+	stays, address, hint := "", c.lostAddress(), ""
+	if c.writeFallback(c.voidText(name)) {
+		stays = ", its text stays"
+	}
+	if address != "" {
+		hint = linkInstead
+	}
+	c.warn(ruleRemoved, c.at, hint, "element %v is removed%s%s", quoted(name), stays, address)
+}
+
+// lostAddress returns the part of a warning that says which address a reader
+// would have opened or seen, and goes with the tag of the token.
+func (c *cleaner) lostAddress() string {
+	name := string(c.tag.name)
+	address, _ := c.tag.attribute(shownAddress[name])
+	kind, _ := c.tag.attribute("type")
+	if address == "" || c.tag.isHidden() || name == "input" && !strings.EqualFold(kind, "image") {
+		return ""
+	}
+	return fmt.Sprintf(", the address %v is lost", quoted(address))
 }
 
 // skip goes to the end tag of the element of that name whose start tag is the

@@ -199,6 +199,12 @@ var removed = map[string]bool{
 	"datalist": false, "math": false, "select": false, "svg": false, "template": false,
 }
 
+// shownAddress are the attributes whose addresses an element shows or links to,
+// of those that lose their tag.
+var shownAddress = map[string]string{
+	"area": "href", "embed": "src", "frame": "src", "image": "src", "img": "src", "input": "src", "object": "data",
+}
+
 // trusted are the elements that "html: trusted" lets through beside the allowed
 // ones and beside names that mean nothing to the parser. What is neither can
 // not be held in one div for certain and is treated as everywhere.

@@ -38,6 +38,10 @@ func tagRemoved(offset int, name string) string {
 	return fmt.Sprintf("%d html-removed: element %q is not allowed: its tag is removed, its content stays", offset, name)
 }
 
+func divInstead(offset int, name string) string {
+	return fmt.Sprintf("%d html-removed: element %q is not allowed: a div takes its place", offset, name)
+}
+
 func voidRemoved(offset int, name string) string {
 	return fmt.Sprintf("%d html-removed: element %q is removed", offset, name)
 }
@@ -197,6 +201,25 @@ func TestCleanBalance(t *testing.T) {
 		{"caption", `<table><caption>a<tr><td>b</table>`, `<table><caption>a</caption><tr><td>b</table>`, nil},
 		{"breaking out", `a</div></div><p>b`, `a<p>b`, nil},
 		{"document", `<html><body class=x><p>a</body></html>`, `<p>a`, []string{tagRemoved(0, "html"), tagRemoved(6, "body")}},
+	})
+}
+
+func TestCleanBlocks(t *testing.T) {
+	runClean(t, markup.Options{}, []cleanCase{
+		{"words", `<p>Nimi<fieldset><legend>Osoite</legend>Katu<div>x</div></fieldset>Kaupunki <center>Keskus</center>Alue`,
+			`<p>Nimi<div><div>Osoite</div>Katu<div>x</div></div>Kaupunki <div>Keskus</div>Alue`,
+			[]string{divInstead(7, "fieldset"), divInstead(17, "legend"), divInstead(76, "center")}},
+		{"attributes", `<FORM action=/x method=post id=a LANG='sv' onsubmit=x>b</FORM >`, `<div id="a" lang="sv">b</div>`, []string{divInstead(0, "form")}},
+		{"crossing", `<div><search>a<div>b</search>c</div><listing>d</div>e</listing>f`,
+			`<div><div>a<div>b</div></div>c</div><div>de</div>f`, []string{divInstead(5, "search"), divInstead(36, "listing")}},
+		{"an end tag of a div", `<div>a<form>b</div>c</form>d`, `<div>a<div>b</div></div>cd`, []string{divInstead(6, "form")}},
+		{"in an item", `<ul><li><form>a<li>b</form></ul>`, `<ul><li><div>a</div><li>b</ul>`, []string{divInstead(8, "form")}},
+		{"around rows", `<table><form><tr><td><form><p>a</form>b</table>`, `<table><tr><td><div><p>a</div>b</table>`,
+			[]string{tagRemoved(7, "form"), divInstead(21, "form")}},
+		{"breaking out", `<div class="xmldoc"><form>a</div>b</form></div>`, `<div class="xmldoc"><div>a</div></div>b`, []string{divInstead(20, "form")}},
+	})
+	runClean(t, markup.Options{Trusted: true}, []cleanCase{
+		{"trusted", `<form>a<listing>b</listing></form>`, `<form>a<div>b</div></form>`, []string{divInstead(7, "listing")}},
 	})
 }
 

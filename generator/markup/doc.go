@@ -14,13 +14,15 @@
 // keeps its bytes. Headings of HTML bodies get no ids.
 //
 //   - The allow-list is in tables.go. Elements that are not on it lose their
-//     tags, some lose their content too, attributes go one by one. Each removal
-//     is a warning. Comments, doctypes and processing instructions go silently.
+//     tags, some lose their content too, and a div takes the place of those that
+//     browsers show as blocks. Attributes go one by one. Each removal is a warning.
+//     Comments, doctypes and processing instructions go silently.
 //   - Of an element that goes, the text stays that readers would have read: what
 //     stands in an object or a noscript, the options of a select, the text of a
 //     textarea and of a formula, the title and the texts of a drawing, the value
-//     of an input and the alt of an area. Text that
-//     is hidden stays hidden, or goes with an element that may not stay.
+//     of an input and the alt of an area. Text that is hidden, by the attribute
+//     hidden, a popover or a style, stays hidden, or goes with an element that may
+//     not stay.
 //   - Audio and video get controls where they have none: nothing plays by itself.
 //   - In a noscript, iframes and images without alt are removed: they count visits.
 //   - The cleaner keeps the stack of open elements that a parser of its output

@@ -17,6 +17,13 @@ func (c *cleaner) endTag() {
 		name, _ = c.z.TagName()
 	}
 	el := c.known(name)
+	if el == nil && blocks[string(name)] {
+		if i := c.findDiv(string(name), scope); i >= 0 {
+			c.closeFrom(i+1, true)
+			c.closeFrom(i, false)
+		}
+		return
+	}
 	if el == nil {
 		c.noscript = c.noscript && string(name) != "noscript"
 		return
@@ -26,7 +33,7 @@ func (c *cleaner) endTag() {
 	}
 	i := c.match(el)
 	if i < 0 {
-		c.strayDiv = c.strayDiv || el == elementDiv && c.find(el, 0) < 0 && c.find(elementTable, 0) < 0
+		c.strayDiv = c.strayDiv || el == elementDiv && c.findDiv("", 0) < 0 && c.find(elementTable, 0) < 0
 		return
 	}
 	open := c.stack[i].el
@@ -70,6 +77,8 @@ func (c *cleaner) match(el *element) int {
 			}
 		}
 		return -1
+	case el == elementDiv:
+		return c.findDiv("", scope)
 	case el.is(special | closesP):
 		return c.find(el, scope)
 	}

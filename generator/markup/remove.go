@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -72,6 +73,8 @@ func (c *cleaner) refuse() {
 		c.embed()
 	case name == "input" && c.isCheckbox():
 		c.checkbox()
+	case c.replaces(name):
+		c.writeBlock(name)
 	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
 		c.keepText()
 	case gone:
@@ -87,6 +90,28 @@ func (c *cleaner) refuse() {
 	default:
 		c.refuseTag()
 	}
+}
+
+// replaces reports whether a div takes the place of the element of that name whose
+// start tag is the token. Between the parts of a table there is no text to
+// keep apart.
+func (c *cleaner) replaces(name string) bool {
+	return blocks[name] && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && c.find(elementSelect, 0) < 0
+}
+
+// writeBlock writes a div in place of the block of that name, with the attributes
+// that any element may have.
+func (c *cleaner) writeBlock(name string) {
+	c.warn(ruleRemoved, c.at, "", "element %v is not allowed: a div takes its place", quoted(name))
+	if !c.prepare(elementDiv) {
+		return
+	}
+	t := &c.tag
+	t.name, t.plain = []byte(elementDiv.name), false
+	t.attrs = slices.DeleteFunc(t.attrs, func(a attr) bool { return attributes[string(a.name)]&everyone == 0 })
+	c.writeTag(elementDiv)
+	c.push(elementDiv, false)
+	c.stack[len(c.stack)-1].name = name
 }
 
 // remove removes the element whose start tag is the token, save the text in it

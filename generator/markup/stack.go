@@ -6,10 +6,12 @@ type open struct {
 	el      *element
 	at      int  // offset of its start tag in the source
 	implied bool // the parser opens it without a tag
+
+	name string // of the block in whose place a div stands; empty for all else
 }
 
 func (c *cleaner) push(el *element, implied bool) {
-	c.stack = append(c.stack, open{el, c.at, implied})
+	c.stack = append(c.stack, open{el: el, at: c.at, implied: implied})
 }
 
 // inTable reports whether the innermost element holds table parts only.
@@ -25,6 +27,21 @@ func (c *cleaner) find(el *element, stop trait) int {
 		case e == el:
 			return i
 		case e.traits&stop != 0:
+			return -1
+		}
+	}
+	return -1
+}
+
+// findDiv returns the place on the stack of the innermost div that stands for
+// the block of that name, or for itself where the name is empty, or -1. It does
+// not look beyond an element with one of the traits in stop.
+func (c *cleaner) findDiv(name string, stop trait) int {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		switch o := &c.stack[i]; {
+		case o.el == elementDiv && o.name == name:
+			return i
+		case o.el.traits&stop != 0:
 			return -1
 		}
 	}

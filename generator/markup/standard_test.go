@@ -18,9 +18,10 @@ const (
 		ins kbd li main mark menu meter nav ol p picture pre progress q rp rt ruby s samp section small source span
 		strong sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr`
 	// Their content stays without their tags.
-	elementsUnwrapped = `applet big blink body button canvas center dir fieldset font form frameset head html label legend
-		listing map marquee menuitem multicol nextid nobr noscript object optgroup option output rb rtc search selectedcontent
+	elementsUnwrapped = `applet big blink body button canvas font frameset head html label map marquee menuitem multicol nextid nobr noscript object optgroup option output rb rtc selectedcontent
 		slot spacer strike tt`
+	// A div takes their place.
+	elementsBlock = `center dir fieldset form legend listing search`
 	// They have no content.
 	elementsVoid = `area base basefont bgsound embed frame image input keygen link meta param`
 	// Their text stays.
@@ -56,7 +57,7 @@ func inContext(name string) string {
 
 func TestEveryElement(t *testing.T) {
 	for want, names := range map[string]string{
-		"kept": elementsKept, "unwrapped": elementsUnwrapped, "void": elementsVoid, "text": elementsText,
+		"kept": elementsKept, "unwrapped": elementsUnwrapped, "block": elementsBlock, "void": elementsVoid, "text": elementsText,
 		"removed": elementsRemoved, "embed": elementsEmbed,
 	} {
 		for _, name := range strings.Fields(names) {
@@ -72,6 +73,10 @@ func TestEveryElement(t *testing.T) {
 				}
 			case "unwrapped":
 				due = []string{tagRemoved(1, name)}
+			case "block":
+				if due = []string{divInstead(1, name)}; content != "a<div>b</div>c" {
+					t.Errorf("%s became %s", name, content)
+				}
 			case "void":
 				due = []string{voidRemoved(1, name)}
 			case "text":
@@ -83,7 +88,7 @@ func TestEveryElement(t *testing.T) {
 			case "embed":
 				due = []string{`1 embed-address: an iframe with the address "" is removed`}
 			}
-			if want != "kept" && (hasTag || hasText != slices.Contains([]string{"unwrapped", "void", "text"}, want)) {
+			if want != "kept" && (hasTag || hasText != slices.Contains([]string{"unwrapped", "block", "void", "text"}, want)) {
 				t.Errorf("%s is not %s: %s", name, want, content)
 			}
 			if got := problems(res); !slices.Equal(got, due) {

@@ -199,6 +199,13 @@ var removed = map[string]bool{
 	"datalist": false, "math": false, "select": false, "svg": false, "template": false,
 }
 
+// blocks are elements that are not let through and that browsers show as blocks:
+// a div takes their place, so that what stands in them and beside them is not one
+// word.
+var blocks = map[string]bool{
+	"center": true, "dir": true, "fieldset": true, "form": true, "legend": true, "listing": true, "search": true,
+}
+
 // shownAddress are the attributes whose addresses an element shows or links to,
 // of those that lose their tag.
 var shownAddress = map[string]string{

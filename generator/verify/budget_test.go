@@ -79,3 +79,43 @@ func TestLargeRecords(t *testing.T) {
 		}
 	}
 }
+
+// Where many records are known, the body of one may be less large: what is kept of
+// them and what it takes add up.
+func TestLargeRecordOfMany(t *testing.T) {
+	for _, test := range []struct {
+		known, mebibytes int
+		due              string
+	}{
+		{manyRecords - 1, 9, ""},
+		{manyRecords, 7, ""},
+		{manyRecords, 9, "at most 8 MiB, where a service has more than 300000 records"},
+	} {
+		s := newService(t, "", 1, func(s *service) {
+			text := strings.Repeat("a", test.mebibytes<<20)
+			path := "pages/" + s.ids[0] + "/index.json"
+			s.files[path] = bytes.ReplaceAll(s.files[path], []byte("</div>"), []byte(text+"</div>"))
+		})
+		client, err := newClient(s.base, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChecker(s.base, Options{Jobs: usualJobs})
+		c.answered = c.checkHeaders
+		w := newWalk(c, client, nil)
+		for n := range test.known {
+			w.records[uuid{1: byte(n >> 16), byte(n >> 8), byte(n)}] = &kept{}
+		}
+		if err := w.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		client.close()
+		due := ""
+		for _, f := range c.finish().Findings {
+			due += f.Due
+		}
+		if due != test.due {
+			t.Errorf("%d MiB where %d records were met before: %q is due, not %q", test.mebibytes, test.known, due, test.due)
+		}
+	}
+}

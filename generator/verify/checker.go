@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -35,6 +36,7 @@ type checker struct {
 
 	part  int           // of parts: what is checked at present
 	large chan struct{} // taken by the task that reads a large record
+	known atomic.Int64  // records of which something is kept
 
 	mu     sync.Mutex
 	found  map[kindOfFinding][]Finding // sorted, and at most so many of each
@@ -57,7 +59,8 @@ type answer struct {
 	Body   []byte // how it begins, where not all of it was asked for
 	Size   int64  // of the whole body
 	Sum    digest // of the whole body
-	Long   bool   // the body is longer than what is read of any, and cut there
+	Most   int64  // how many bytes of it were allowed
+	Long   bool   // the body is longer than that, and cut there
 
 	// Fault is why no whole answer came, such as a time-out. Status is 0 then.
 	Fault string

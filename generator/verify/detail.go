@@ -11,7 +11,7 @@ import (
 // there, and checks it.
 func (w *walk) openRecord(ctx context.Context, k *kept, id uuid, came string, inList *value) error {
 	address := w.recordAddress(id, came)
-	ctx, leave := withRoom(ctx, w.large)
+	ctx, leave := withRoom(ctx, w.large, mostOfRecord(w.known.Load()))
 	defer leave()
 	d, err := w.fetch(ctx, w.opener, address, wantRecord, false)
 	if err != nil {

@@ -51,7 +51,7 @@ func readAnswer(fsys fs.FS, path string, w want) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder: %w", err)
 	}
-	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Long: n > w.most()}, nil
+	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Most: w.most(), Long: n > w.most()}, nil
 }
 
 // path returns the file that answers an address: the one that it names, or the

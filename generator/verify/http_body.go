@@ -30,6 +30,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	if r.most > 0 {
 		most = min(most, r.most)
 	}
+	a.Most = most
 	coming := &incoming{from: response.Body, left: most + 1}
 	plain := io.Reader(coming)
 	if hasBody(response) && coding(response.Header) != "" {

@@ -22,7 +22,7 @@ const (
 	usualRate    = 50 // requests a second, where the service is not on this machine
 	usualTimeout = 15 * time.Second
 
-	mostBody     = 32 << 20  // bytes of a body, and of what it decompresses to
+	mostBody     = 32 << 20  // bytes of a body, and of what it decompresses to: see also mostBodyOfMany
 	mostList     = 4 << 20   // bytes of a list page
 	mostTogether = 256 << 10 // bytes of a body that is read beside others: of larger ones there is one at a time
 	mostShown    = 4 << 10   // bytes that are kept of a body that is not read
@@ -161,7 +161,10 @@ func (c *client) close() {
 // read beside others is asked for again when the caller has the room for it.
 func (c *client) open(ctx context.Context, address string, w want) (*answer, error) {
 	r, room := request{address: address, want: w}, roomOf(ctx)
-	if w != wantRecord || room == nil || room.whole {
+	if w != wantRecord || room == nil {
+		return c.do(ctx, r)
+	}
+	if r.most = room.most; room.whole {
 		return c.do(ctx, r)
 	}
 	r.most = mostTogether
@@ -172,7 +175,7 @@ func (c *client) open(ctx context.Context, address string, w want) (*answer, err
 	if err := room.enlarge(ctx); err != nil {
 		return nil, err
 	}
-	r.most = 0
+	r.most = room.most
 	return c.do(ctx, r)
 }
 

@@ -83,7 +83,7 @@ func (c *checker) findFlaws(address string, flaws []flaw) {
 func (c *checker) isGood(address string, a *answer, w want) bool {
 	switch {
 	case a.Long:
-		c.find(ruleBodySize, address, "", fmt.Sprintf("at most %d MiB", w.most()>>20), "more")
+		c.find(ruleBodySize, address, "", dueSize(a.Most), "more")
 		return false
 	case c.answered != nil:
 		return c.answered(address, a)

@@ -1,11 +1,41 @@
 package verify
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
+
+// Of each record some memory is kept, and a large body takes four times its size
+// while it is checked. So that a service never makes verify take more than 200 MB,
+// its records may be less large where there are many.
+const (
+	manyRecords    = 300_000 // 30 MB are kept of these, and 110 MB of mostRecords
+	mostBodyOfMany = 8 << 20 // bytes of the body of a record, where more are known
+)
+
+// mostOfRecord returns how many bytes of the body of a record are read, where so many
+// records are known.
+func mostOfRecord(known int64) int64 {
+	if known > manyRecords {
+		return mostBodyOfMany
+	}
+	return mostBody
+}
+
+// dueSize says how large a body may be, as in Finding.Due.
+func dueSize(most int64) string {
+	due := fmt.Sprintf("at most %d MiB", most>>20)
+	if most == mostBodyOfMany {
+		due += fmt.Sprintf(", where a service has more than %d records", manyRecords)
+	}
+	return due
+}
 
 // room is the memory that one task of a walk may take: a little beside that of
 // others, or, one task at a time, as much as the largest record needs.
 type room struct {
 	large chan struct{} // taken by the task with the large room
+	most  int64         // bytes of the body of a record
 	whole bool          // this one has it
 }
 
@@ -13,8 +43,8 @@ type roomKey struct{}
 
 // withRoom returns a context for a task that opens records. The caller calls leave
 // when it is done with what it opened.
-func withRoom(ctx context.Context, large chan struct{}) (inner context.Context, leave func()) {
-	r := &room{large: large}
+func withRoom(ctx context.Context, large chan struct{}, most int64) (inner context.Context, leave func()) {
+	r := &room{large: large, most: most}
 	return context.WithValue(ctx, roomKey{}, r), func() {
 		if r.whole {
 			<-r.large

@@ -39,6 +39,7 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 		ids = append(ids, id)
 	}
 	w.lists[l.number-1].keepOrder(ids)
+	w.known.Store(int64(len(w.records)))
 	if w.met += len(ids); w.plain == nil && w.shown != nil {
 		w.shown(w.met, w.count)
 	}

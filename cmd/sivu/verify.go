@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,6 +112,8 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 			f.options.Links = h.Styles[0]
 		}
 	}
+	// net/http logs what a service sends without being asked.
+	log.SetOutput(io.Discard)
 	started := time.Now()
 	show := f.showProgress(command.ErrOrStderr())
 	report, err := verifyTarget(command.Context(), target, f.options)

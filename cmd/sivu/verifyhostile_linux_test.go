@@ -113,6 +113,7 @@ type verified struct {
 	requests int
 	stopped  string
 	rules    map[string]bool
+	problems string // standard error
 }
 
 // verifyHostile runs sivu verify for a service.
@@ -138,6 +139,7 @@ func verifyHostile(t *testing.T, service http.Handler, flags ...string) verified
 		t.Fatalf("%v\n%s%s", err, out.Bytes(), problems.Bytes())
 	}
 	v.status, v.requests, v.stopped, v.rules = command.ProcessState.ExitCode(), report.Requests, report.Stopped, map[string]bool{}
+	v.problems = problems.String()
 	for _, f := range report.Findings {
 		v.rules[f.Rule] = true
 	}
@@ -238,6 +240,28 @@ func TestVerifyEndless(t *testing.T) {
 		}}, "--max-bytes", "50000000")
 		v.want(t, "budget", `^the budget of 50000000 bytes \(--max-bytes\) is used up; not checked: requests that no walk makes$`)
 	})
+}
+
+// TestVerifyUnasked holds verify against a service that goes on after the end of an
+// answer: nothing of that is printed.
+func TestVerifyUnasked(t *testing.T) {
+	v := verifyHostile(t, &hostile{count: "30", lists: 3, odd: func(w http.ResponseWriter, r *http.Request, kind string) bool {
+		if kind != anError {
+			return false
+		}
+		conn, to, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		defer conn.Close()
+		fmt.Fprint(to, "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}GARBAGE")
+		to.Flush()
+		return true
+	}})
+	if v.status != 1 || !v.rules["not-found-body"] || v.problems != "" {
+		t.Errorf("status %d, found by %v, standard error is %q", v.status, v.rules, v.problems)
+	}
 }
 
 // drip answers a byte at a time, without end.

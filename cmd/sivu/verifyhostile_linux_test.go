@@ -217,6 +217,10 @@ func TestVerifyEndless(t *testing.T) {
 		v := verifyHostile(t, &hostile{count: "1100000"}, "--max-requests", "3000")
 		v.want(t, "budget", `^the budget of 3000 requests \(--max-requests\) is used up; not checked: \d+ of 1100000 records`)
 	})
+	t.Run("as good as none", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "30", lists: 3}, "--max-requests", "1")
+		v.want(t, "budget", `^the budget of 1 request \(--max-requests\) is used up; not checked: all records, the way back by previous, `+all)
+	})
 	t.Run("slow", func(t *testing.T) {
 		v := verifyHostile(t, &hostile{count: "30", lists: 3, odd: drip}, "--max-time", "2s")
 		v.want(t, "budget", `^the budget of 2s \(--max-time\) is used up; not checked: \d+ of 30 records`)

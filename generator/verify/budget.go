@@ -187,10 +187,14 @@ var parts = [...]string{"the way back by previous", "the api variants", "request
 func (c *checker) left() string {
 	left := slices.Clone(parts[c.part:])
 	if opened := c.report.Records; c.part == 0 && c.report.Count != opened {
-		left = slices.Insert(left, 0, "records beyond the first "+strconv.Itoa(opened))
-		if c.report.Count > opened {
-			left[0] = fmt.Sprintf("%d of %s", c.report.Count-opened, plural(c.report.Count, "record"))
+		records := "records beyond the first " + strconv.Itoa(opened)
+		switch {
+		case c.report.Count > opened:
+			records = fmt.Sprintf("%d of %s", c.report.Count-opened, plural(c.report.Count, "record"))
+		case opened == 0:
+			records = "all records"
 		}
+		left = slices.Insert(left, 0, records)
 	}
 	return strings.Join(left, ", ")
 }

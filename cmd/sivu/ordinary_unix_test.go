@@ -130,3 +130,24 @@ func TestWithdrawnPageThatCannotBeSeen(t *testing.T) {
 		t.Errorf("verify: exit status %d: %s", status, said)
 	}
 }
+
+// TestFileThatCannotBeFlushed names the file that the user has to make readable.
+func TestFileThatCannotBeFlushed(t *testing.T) {
+	t.Parallel()
+	u := newOrdinaryUser(t)
+	u.write("c/site.yaml", "base_url: https://api.example.org\nlanguages: [fi]\ndates: [fields]\n")
+	u.write("c/fi/1.md", "---\nid: 00000000-0000-4000-8000-000000000001\ncreated: 2020-01-01\nmodified: 2020-01-01\ntitle: T\n---\nx\n")
+	build := func(host string) (string, int) {
+		return u.run("build", "--content", "c", "--out", "out", "--quiet", "--host", host)
+	}
+	if said, status := build("apache"); status != exitDone {
+		t.Fatalf("exit status %d: %s", status, said)
+	}
+	if err := os.Chmod(filepath.Join(u.dir, "out", ".htaccess"), 0); err != nil {
+		t.Fatal(err)
+	}
+	const want = "cannot flush .htaccess: permission denied; make it writable for the user who runs sivu"
+	if said, status := build("nginx"); status != exitFailed || !strings.Contains(said, want) {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+}

@@ -45,6 +45,8 @@ func Reason(err error) error {
 			err = e.Err
 		case *os.SyscallError:
 			err = e.Err
+		case *openError:
+			err = e.error
 		default:
 			return err
 		}

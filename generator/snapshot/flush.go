@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"syscall"
 )
 
@@ -171,11 +172,25 @@ func (m *mover) flush(what string, t *toFlush) error {
 	if err := m.step("flush", what); err != nil {
 		return err
 	}
-	if err := m.stage.flush(t); err != nil {
+	err := m.stage.flush(t)
+	var opening *openError
+	if errors.As(err, &opening) {
+		what, err = opening.name, opening.error
+	}
+	if err != nil {
 		return problem("flush", what, err)
 	}
 	return nil
 }
+
+// openError is why a file could not be opened to flush it, and the name of the file in
+// the snapshot: a backup is a second name of it.
+type openError struct {
+	name string
+	error
+}
+
+func (e *openError) Unwrap() error { return e.error }
 
 func (s *Stage) flush(t *toFlush) error {
 	if t.many {
@@ -227,7 +242,7 @@ func (s *Stage) flushFile(name string) error {
 		f, err = s.root.root.Open(name)
 	}
 	if err != nil {
-		return err
+		return &openError{strings.TrimPrefix(name, prepareDir+"/"), err}
 	}
 	return errors.Join(canNot(flushFile(f)), f.Close())
 }

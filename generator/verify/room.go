@@ -5,12 +5,14 @@ import (
 	"fmt"
 )
 
-// Of each record some memory is kept, and a large body takes four times its size
-// while it is checked. So that a service never makes verify take more than 200 MB,
-// its records may be less large where there are many.
+// Of each record some memory is kept, and a large body takes some four times its
+// size while it is checked. So that a service never makes verify take more than
+// 200 MB, its records may be less large where there are many. Measured at the most:
+// 155 MB with bodies of 31 MB after 300,000 records, and 174 MB with bodies of 4 MB
+// after 1,090,000.
 const (
-	manyRecords    = 300_000 // 30 MB are kept of these, and 110 MB of mostRecords
-	mostBodyOfMany = 8 << 20 // bytes of the body of a record, where more are known
+	manyRecords    = 300_000
+	mostBodyOfMany = 4 << 20 // bytes of the body of a record, where more are known
 )
 
 // mostOfRecord returns how many bytes of the body of a record are read, where so many

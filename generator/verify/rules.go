@@ -37,7 +37,7 @@ var (
 	ruleExtraKey = &Rule{Name: "extra-key", Section: "contract.md 2.1, 2.2, 2.4", Loose: true,
 		Doc: "no key that the contract does not name"}
 	ruleBodySize = &Rule{Name: "body-size", Section: "DESIGN.md, source pages",
-		Doc: "no record is larger than 32 MiB, twice the largest source, or 8 MiB at a service of more than 300000 records, and no list page than 4 MiB"}
+		Doc: "no record is larger than 32 MiB, twice the largest source, or 4 MiB at a service of more than 300000 records, and no list page than 4 MiB"}
 )
 
 // The list envelope, and the links from list page to list page.

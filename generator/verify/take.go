@@ -39,7 +39,6 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 		ids = append(ids, id)
 	}
 	w.lists[l.number-1].keepOrder(ids)
-	w.known.Store(int64(len(w.records)))
 	if w.met += len(ids); w.plain == nil && w.shown != nil {
 		w.shown(w.met, w.count)
 	}
@@ -130,6 +129,7 @@ func (w *walk) takeRecord(ctx context.Context, l *list, i int) (uuid, error) {
 	case !again:
 		k = &kept{list: int32(l.number), shared: hash}
 		w.records[id] = k
+		w.known.Add(1)
 		w.checkShared(l.address, part, v)
 		if w.plain != nil && !w.plain.gap && w.Sample == 0 {
 			w.find(ruleVariantsEqual, l.address, "", "the records of the plain variant", part+"url with "+id.String())

@@ -10,7 +10,7 @@
 // next, and back by previous, and opens every record meanwhile. Of what it opens
 // it keeps hashes, so memory grows with records and not with bodies. Of records of
 // a service that are large, one is read at a time. A record may have 32 MiB, and
-// 8 MiB where a service has shown more than 300,000 records (room.go): what is kept
+// 4 MiB where a service has shown more than 300,000 records (room.go): what is kept
 // of the records and what one body takes together stay below 200 MB.
 //
 // A link that is wrong is a finding, and the walk goes on at the address that is

@@ -30,6 +30,8 @@ const mostMemory = 200 << 20
 type hostile struct {
 	count string // of list pages
 	lists int    // that there are; 0 never ends
+	size  int    // records of a list page; 0 is 10
+	other bool   // the api variant has other records
 	odd   func(w http.ResponseWriter, r *http.Request, kind string) bool
 }
 
@@ -100,8 +102,12 @@ func (h *hostile) list(r *http.Request, page int) string {
 		previous = link(page - 1)
 	}
 	var records []string
-	for i := range 10 {
-		records = append(records, h.record(r, fmt.Sprintf("00000000-0000-4000-8000-%012x", page*10+i)))
+	size, first := max(h.size, 10), 0
+	if h.other && r.FormValue("format") == "api" {
+		first = 1 << 40
+	}
+	for i := range size {
+		records = append(records, h.record(r, fmt.Sprintf("00000000-0000-4000-8000-%012x", first+page*size+i)))
 	}
 	return fmt.Sprintf(`{"count":%s,"next":%s,"previous":%s,"results":[%s]}`, h.count, next, previous, strings.Join(records, ","))
 }
@@ -204,6 +210,14 @@ func TestVerifyEndless(t *testing.T) {
 	t.Run("beyond count", func(t *testing.T) {
 		v := verifyHostile(t, &hostile{count: "30"})
 		v.want(t, "count", `^there are more list pages than the count of 30 allows: the walk ended after 13$`)
+	})
+	t.Run("long list pages", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "3000", size: 100})
+		v.want(t, "count", `^there are more records than the count of 3000 allows: the walk ended after 4000$`)
+	})
+	t.Run("other records in the api variant", func(t *testing.T) {
+		v := verifyHostile(t, &hostile{count: "3000", lists: 300, other: true})
+		v.want(t, "count", `^there are more records than the count of 3000 allows: the walk ended after 4000$`)
 	})
 	t.Run("without a count", func(t *testing.T) {
 		v := verifyHostile(t, &hostile{count: "null"})

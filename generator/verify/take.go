@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -44,6 +45,26 @@ func (w *walk) take(ctx context.Context, l *list) bool {
 	}
 	w.compareOrder(l)
 	return ctx.Err() == nil
+}
+
+// errSurplus ends a walk that meets more records than count allows.
+var errSurplus = errors.New("more records than count allows")
+
+// isFull reports whether no more records are kept, and ends the walk then: budgets
+// grow with count, and so does memory, which list pages that are too long, or an api
+// variant with other records, would not mind.
+func (w *walk) isFull() bool {
+	count := w.count
+	if w.plain != nil && w.plain.count >= 0 {
+		count = w.plain.count
+	}
+	if count < 0 || len(w.records) < count+mostSurplus {
+		return false
+	}
+	w.gap = true
+	w.find(ruleCount, w.form.list(1), "", fmt.Sprintf("%s, because count is %d", plural(count, "record"), count), fmt.Sprintf("more than %d", len(w.records)))
+	w.stop(fmt.Sprintf("there are more records than the count of %d allows: the walk ended after %d", count, len(w.records)))
+	return true
 }
 
 func (w *walk) takeCount(l *list) {
@@ -126,6 +147,8 @@ func (w *walk) takeRecord(ctx context.Context, l *list, i int) (uuid, error) {
 	case again && (w.plain == nil || k.twin):
 		w.find(ruleIDUnique, l.address, "", part+"url with an id of its own", fmt.Sprintf("%s, which list page %d has too", id, k.list))
 		return id, nil
+	case !again && w.isFull():
+		return id, errSurplus
 	case !again:
 		k = &kept{list: int32(l.number), shared: hash}
 		w.records[id] = k

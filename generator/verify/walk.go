@@ -11,8 +11,9 @@ import (
 
 // What a walk allows a service.
 const (
-	mostBeyond   = 10 // list pages beyond those that count allows
-	mostUnopened = 3  // list pages that do not open, one after the other
+	mostBeyond   = 10   // list pages beyond those that count allows
+	mostSurplus  = 1000 // records beyond count, of both variants together
+	mostUnopened = 3    // list pages that do not open, one after the other
 )
 
 // walk goes over the list pages of one variant by next, and back by previous,

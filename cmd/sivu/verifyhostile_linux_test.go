@@ -174,6 +174,9 @@ func runForPeak(t *testing.T, command *exec.Cmd) int64 {
 
 // The memory of a process that ends at once is measured, and not that of the test.
 func TestRunForPeak(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector's own memory is in the way; make test runs this")
+	}
 	const mine, its = 160 << 20, 64 << 20
 	copy(make([]byte, mine), bytes.Repeat([]byte("x"), mine))
 	peak := runForPeak(t, exec.Command("dd", "if=/dev/zero", "of=/dev/null", "count=1", fmt.Sprintf("bs=%d", its)))
@@ -199,7 +202,7 @@ func (v verified) want(t *testing.T, rule, stopped string) {
 
 func (v verified) wantMemory(t *testing.T) {
 	t.Helper()
-	if v.peak > mostMemory {
+	if v.peak > mostMemory && !underRace {
 		t.Errorf("%d MB of memory", v.peak>>20)
 	}
 }

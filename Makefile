@@ -7,6 +7,8 @@ BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/s
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
+# How long the tests of one package may take: ample, so that a slow machine is no failure.
+TEST_TIME ?= 40m
 KILLS ?= 200
 FAULT_STEP ?= 1
 CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
@@ -36,10 +38,10 @@ sivu:
 
 test: ## run all tests
 	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -timeout $(TEST_TIME) ./...
 
 race: ## run all tests but those of whole hosts with the race detector
-	$(GO) test -race -short ./...
+	$(GO) test -timeout $(TEST_TIME) -race -short ./...
 
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
 define install-missing
@@ -54,18 +56,18 @@ endef
 
 conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
 	@$(call install-missing,$(NEEDED))
-	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -count=1 $(CONFORMANCE)
+	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -timeout $(TEST_TIME) -count=1 $(CONFORMANCE)
 
 # No install script runs: what they would fetch is not needed.
 emulators: ## serve the sample site in the local runtimes of the hosts' makers, and verify each
 	@$(call install-missing,$(EMULATORS_NEEDED))
 	npm install --prefix .emulators --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error $(EMULATORS)
-	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -count=1 -v -run 'Emulator' ./cmd/sivu
+	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -timeout $(TEST_TIME) -count=1 -v -run 'Emulator' ./cmd/sivu
 
 kills: ## kill builds at random moments, and fail every operation on files and every system call in turn
-	SIVU_KILLS=$(KILLS) $(GO) test -count=1 ./generator/snapshot
-	SIVU_KILLS=$(KILLS) $(GO) test -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
-	SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) $(GO) test -count=1 -v -run '^TestFaults$$' ./cmd/sivu
+	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 ./generator/snapshot
+	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
+	SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) $(GO) test -timeout $(TEST_TIME) -count=1 -v -run '^TestFaults$$' ./cmd/sivu
 
 golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update

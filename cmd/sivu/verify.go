@@ -40,7 +40,7 @@ headers, conditional and compressed requests.
 An address is asked for nothing outside itself, by few requests at once, and no
 more of them a second than --rate. The requests, bytes and time of all together
 have budgets, which grow with count as far as records are shown. They are ample
-for an honest service of up to 1100000 records; a larger one takes --sample or
+for an honest service of up to ` + strconv.Itoa(verify.MostRecords) + ` records; a larger one takes --sample or
 --max-requests. Where one is used up, verify ends with a finding that says what
 was not checked.
 

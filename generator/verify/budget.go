@@ -26,9 +26,9 @@ const (
 	longestTime    = 10_000 * time.Hour
 )
 
-// mostRecords is the largest count that budgets grow with. A larger collection needs
+// MostRecords is the largest count that budgets grow with. A larger collection needs
 // Options.MaxRequests: of each record some memory is kept.
-const mostRecords = 1_100_000
+const MostRecords = 1_100_000
 
 // spentError is why a verification ended early: a budget was used up.
 type spentError struct{ flag, most string }
@@ -84,7 +84,7 @@ func (b *budget) begin(ctx context.Context) (inner context.Context, stop func())
 // records.
 func (b *budget) allow(shown, count int) {
 	records := max(0, min(shown, count))
-	if count > mostRecords && b.given.MaxRequests == 0 && b.given.Sample == 0 {
+	if count > MostRecords && b.given.MaxRequests == 0 && b.given.Sample == 0 {
 		records = 0
 	}
 	requests, bytes := firstRequests+recordRequests*int64(records), firstBytes+recordBytes*int64(records)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/sivu/generator/preview"
 )
@@ -84,17 +85,20 @@ func TestFrameHeight(t *testing.T) {
 		b.size(width, 900)
 		b.visit("/#/record/" + r.id().String())
 		b.until(`document.querySelector('iframe')`)
-		var needs int
-		got := inFrame(b, r, `document.readyState === 'complete' ? String(document.documentElement.getBoundingClientRect().height) : ''`)
-		for got == "" {
-			got = inFrame(b, r, `document.readyState === 'complete' ? String(document.documentElement.getBoundingClientRect().height) : ''`)
-		}
-		if _, err := fmt.Sscan(got, &needs); err != nil {
-			t.Fatal(err)
+		// The frame begins as an empty document, which is complete, too.
+		var needs float64
+		for begin := time.Now(); needs == 0; time.Sleep(20 * time.Millisecond) {
+			if time.Since(begin) > patience {
+				t.Fatalf("at %d px the frame stays empty", width)
+			}
+			got := inFrame(b, r, `document.readyState === 'complete' ? String(document.documentElement.getBoundingClientRect().height) : '0'`)
+			if _, err := fmt.Sscan(got, &needs); err != nil {
+				t.Fatal(err)
+			}
 		}
 		has := eval[int](b, `document.querySelector('iframe').clientHeight`)
-		if has < needs || has > needs*5/4 {
-			t.Errorf("at %d px the content needs %d px, and the frame has %d", width, needs, has)
+		if has < int(needs) || has > int(needs)*5/4 {
+			t.Errorf("at %d px the content needs %g px, and the frame has %d", width, needs, has)
 		}
 	}
 }

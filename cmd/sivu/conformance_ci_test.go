@@ -20,9 +20,7 @@ import (
 // and a site. Both programs are the same, byte for byte, and the same as that of
 // make sivu, though each comes from a clone in a folder of its own.
 func TestSamplesForCI(t *testing.T) {
-	if os.Getenv(requireHosts) == "" {
-		t.Skipf("%s is not set: sivu is not built three times", requireHosts)
-	}
+	inTestAll(t)
 	repository, version := bareRepository(t)
 	clone := filepath.Join(t.TempDir(), "a", "clone")
 	shell(t, ".", nil, `git clone --quiet "$0" "$1" && git -C "$1" checkout --quiet --detach "$2" && make -s -C "$1" sivu`, repository, clone, version)

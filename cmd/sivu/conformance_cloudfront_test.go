@@ -27,6 +27,7 @@ import (
 // failure. A call that fails before it has an effect leaves what the one before it
 // leaves.
 func TestCloudFrontSetup(t *testing.T) {
+	inTestAll(t)
 	t.Parallel()
 	const one, other = "https://a.b.example.fi/v1", "https://a-b.example.fi/v1"
 	whole := newAccount(t)

@@ -19,6 +19,7 @@ import (
 // TestBucketUpload brings a collection to a bucket that grows, and shrinks again.
 // The stand-in for aws walks the bucket after every single object.
 func TestBucketUpload(t *testing.T) {
+	inTestAll(t)
 	programOf(t, "node")
 	for _, test := range []struct{ host, prefix, folder string }{
 		{"s3-website", "/v1", "v1"},

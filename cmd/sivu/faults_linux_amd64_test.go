@@ -45,9 +45,7 @@ var faultErrors = map[string][]string{
 // build makes what a build into an empty folder does, empty folders and times
 // included, and reports all that changed.
 func TestFaults(t *testing.T) {
-	if os.Getenv(killsVariable) == "" {
-		t.Skipf("takes minutes: make kills runs it, and sets %s", killsVariable)
-	}
+	inTestAll(t)
 	finj := faultInjector(t)
 	t.Run("fewer pages", func(t *testing.T) { newFaulted(t, finj, 0, 1).failAll() })
 	t.Run("more pages, all read", func(t *testing.T) {
@@ -108,11 +106,7 @@ type faultFile struct {
 
 // newFaulted prepares rebuilds from one version of a site to another.
 func newFaulted(t *testing.T, finj string, from, to int, flags ...string) *faulted {
-	f := &faulted{t: t, finj: finj, dir: memoryDir(t), flags: flags, calls: map[string]int{}}
-	f.sivu = filepath.Join(f.dir, "sivu")
-	if text, err := exec.Command("go", "build", "-o", f.sivu, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	f := &faulted{t: t, finj: finj, sivu: sivuProgram(t), dir: memoryDir(t), flags: flags, calls: map[string]int{}}
 	f.write(from)
 	f.run(0, "--report", filepath.Join(f.dir, "report.json"))
 	if err := os.Rename(f.place(0), filepath.Join(f.dir, "old")); err != nil {
@@ -503,14 +497,12 @@ func differ(t testing.TB, what string, now, want faultTree, withTimes bool) {
 // TestUnflushedReport has a report that does not get to the disk: the build fails, and
 // the next one reports the same again.
 func TestUnflushedReport(t *testing.T) {
+	inTestAll(t)
 	finj := faultInjector(t)
 	dir := memoryDir(t)
 	content, out, reports := filepath.Join(dir, "content"), filepath.Join(dir, "out"), filepath.Join(dir, "reports")
 	pagesOf(t, content, 3, 0)
-	sivu := filepath.Join(dir, "sivu")
-	if text, err := exec.Command("go", "build", "-o", sivu, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	sivu := sivuProgram(t)
 	if err := os.Mkdir(reports, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -82,14 +82,20 @@ func prepare(t *testing.T, server realServer, prefix, links string, changes ...f
 // command runs a command of sivu.
 func command(t *testing.T, args ...string) {
 	t.Helper()
+	if said, err := runHere(t, args...); err != nil {
+		t.Fatalf("sivu %s: %v\n%s", strings.Join(args, " "), err, said)
+	}
+}
+
+// runHere runs a command of sivu in this process, and returns what it prints.
+func runHere(t testing.TB, args ...string) (string, error) {
 	var out bytes.Buffer
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&out)
-	if err := root.ExecuteContext(t.Context()); err != nil {
-		t.Fatalf("sivu %s: %v\n%s", strings.Join(args, " "), err, out.Bytes())
-	}
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
 }
 
 func layFiles(t *testing.T, dir string, files []host.File, err error) {

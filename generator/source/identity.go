@@ -85,11 +85,9 @@ func (p *reading) checkLanguage(f *field) string {
 	}
 	p.languageReported = true
 	d := ruleLanguage.At(p.at(f), "%s is not one of the site's languages", diag.Quote(f.value))
-	if near := diag.Closest(f.value, p.site.Languages); near != "" {
-		p.problem(d.WithHint("did you mean %q?", near))
-	} else {
-		p.problem(d.WithHint("they are %s; others are added under \"languages\" in site.yaml", enumerate(p.site.Languages)))
-	}
+	d.Hint = diag.DidYouMean(f.value, p.site.Languages,
+		"they are "+diag.JoinQuoted(p.site.Languages, "and")+"; others are added under \"languages\" in site.yaml")
+	p.problem(d)
 	return ""
 }
 

@@ -142,12 +142,8 @@ func (p siteProblem) hint(format string, args ...any) {
 
 // unknown reports a name that is none of those known.
 func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
-	p := r.problem(at, "unknown %s %s", what, diag.Quote(at.Value))
-	if near := diag.Closest(at.Value, names); near != "" {
-		p.hint("did you mean %s?", diag.Quote(near))
-		return
-	}
-	p.hint("known are %s", enumerate(names))
+	r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
+		hint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and")))
 }
 
 // text returns the text of a scalar, or reports what else stands there.

@@ -85,13 +85,13 @@ func (r *siteReader) defaultLanguage(n *yaml.Node) {
 		return
 	}
 	if r.site.DefaultLanguage = siteSpelling(r.site.Languages, value); r.site.DefaultLanguage == "" {
-		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", enumerate(r.site.Languages))
+		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", diag.JoinQuoted(r.site.Languages, "and"))
 	}
 }
 
 func (r *siteReader) dates(n *yaml.Node) {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.problem(n, "dates is empty").hint("name at least one of %s", enumerate([]string{DatesFields, DatesGit, DatesMtime}))
+		r.problem(n, "dates is empty").hint("name at least one of %s", diag.JoinQuoted([]string{DatesFields, DatesGit, DatesMtime}, "and"))
 		return
 	}
 	if dates := r.choices(n, "dates", DatesFields, DatesGit, DatesMtime); len(dates) > 0 {
@@ -124,12 +124,8 @@ func (r *siteReader) isChoice(n *yaml.Node, what, value string, known []string) 
 	if slices.Contains(known, value) {
 		return true
 	}
-	p := r.problem(n, "%s is %s", what, diag.Quote(value))
-	if near := diag.Closest(value, known); near != "" {
-		p.hint("did you mean %s?", diag.Quote(near))
-	} else {
-		p.hint("it can be %s", strings.Replace(enumerate(known), " and ", " or ", 1))
-	}
+	r.problem(n, "%s is %s", what, diag.Quote(value)).
+		hint("%s", diag.DidYouMean(value, known, "it can be "+diag.JoinQuoted(known, "or")))
 	return false
 }
 
@@ -235,10 +231,7 @@ func (r *siteReader) kinds(n *yaml.Node) {
 	if !r.table(n, "kinds") {
 		return
 	}
-	var names []string
-	for _, kind := range page.Kinds {
-		names = append(names, kind.Name)
-	}
+	names := page.KindNames()
 	require := make(map[string][]string)
 	for key, value := range pairs(n) {
 		if !slices.Contains(names, key.Value) {

@@ -3,7 +3,10 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	// Time zones are read the same where the machine has no database of its
 	// own, as on Windows and in small containers.
@@ -60,8 +63,8 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	case root == nil:
 	case root.Kind == yaml.MappingNode:
 		r.keys(root)
-	case !isNull(root):
-		r.problem(root, "the file holds %s; it is a map of keys and values", nodeShape(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
+	case shapeOf(root) != null:
+		r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
 		return nil
 	}
 	return r.site
@@ -117,7 +120,7 @@ func (r *siteReader) keys(root *yaml.Node) {
 		}
 	}
 	for i, key := range siteKeys {
-		if values[i] != nil && !isNull(values[i]) {
+		if values[i] != nil && shapeOf(values[i]) != null {
 			key.read(r, values[i])
 		}
 	}
@@ -148,18 +151,19 @@ func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
 
 // text returns the text of a scalar, or reports what else stands there.
 func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
-	value, null, ok := scalarValue(n)
+	value := n.Value
 	switch {
 	case n.Kind == yaml.AliasNode: // reported with the syntax
 		return "", false
-	case !ok || null:
-		r.problem(n, "%s is %s; it is a string", what, nodeShape(n)).hint("")
+	case shapeOf(n) != scalar:
+		r.problem(n, "%s is %s; it is a string", what, shapeOf(n)).hint("")
 		return "", false
 	case value == "":
 		r.problem(n, "%s is empty", what).hint("")
 		return "", false
 	}
-	if c, found := controlIn(value); found {
+	if i := strings.IndexFunc(value, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(value[i:])
 		r.problem(n, "%s holds the control character %U", what, c).hint("")
 		return "", false
 	}
@@ -171,7 +175,7 @@ func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
 func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []*yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		if n.Kind != yaml.AliasNode {
-			r.problem(n, "%s is %s; it is a list", what, nodeShape(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
+			r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
 		}
 		return nil, nil
 	}
@@ -194,7 +198,7 @@ func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []
 // table reports whether n is a map, and else that it is none.
 func (r *siteReader) table(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-		r.problem(n, "%s is %s; it is a map", what, nodeShape(n)).hint("")
+		r.problem(n, "%s is %s; it is a map", what, shapeOf(n)).hint("")
 	}
 	return n.Kind == yaml.MappingNode
 }

@@ -161,7 +161,7 @@ func (r *siteReader) fields(n *yaml.Node) {
 			r.unknown(key, "field", names)
 			continue
 		}
-		if isNull(value) {
+		if shapeOf(value) == null {
 			renamed[key.Value] = ""
 		} else if theirs, ok := r.text(value, diag.Quote(key.Value)); ok {
 			renamed[key.Value], keys[key.Value] = theirs, value
@@ -238,13 +238,13 @@ func (r *siteReader) kinds(n *yaml.Node) {
 			r.unknown(key, "kind", names)
 			continue
 		}
-		if isNull(value) || !r.table(value, "the kind "+diag.Quote(key.Value)) {
+		if shapeOf(value) == null || !r.table(value, "the kind "+diag.Quote(key.Value)) {
 			continue
 		}
 		for key2, value := range pairs(value) {
 			if key2.Value != "require" {
 				r.unknown(key2, "key", []string{"require"})
-			} else if !isNull(value) {
+			} else if shapeOf(value) != null {
 				require[key.Value], _ = r.texts(value, "require")
 			}
 		}

@@ -93,7 +93,13 @@ func (p *reading) checkLanguage(f *field) string {
 
 // language returns the site's language of that tag in the site's spelling, or
 // "". Letter case does not matter in a language tag (RFC 5646, 2.1.1).
-func (s *Site) language(tag string) string { return siteSpelling(s.Languages, tag) }
+func (s *Site) language(tag string) string {
+	i := slices.IndexFunc(s.Languages, func(l string) bool { return strings.EqualFold(l, tag) })
+	if i < 0 {
+		return ""
+	}
+	return s.Languages[i]
+}
 
 // findID takes the id that the page gives, or derives it.
 func (p *reading) findID() {

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"generator/baseurl":  {"generator/diag"},
 	"generator/page":     {},
 	"generator/source":   {"generator/baseurl", "generator/diag", "generator/page"},
+	"generator/author":   {"generator/diag", "generator/page", "generator/source"},
 	"generator/markup":   {"generator/diag", "generator/page"},
 	"generator/lint":     {"generator/diag", "generator/page"},
 	"generator/api":      {"generator/page"},
@@ -31,7 +32,7 @@ var allowed = map[string][]string{
 	"generator/preview":  {"generator/api", "generator/diag"},
 	"generator/verify":   {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
-		"generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host", "generator/lint", "generator/markup",
+		"generator/api", "generator/archive", "generator/author", "generator/baseurl", "generator/diag", "generator/host", "generator/lint", "generator/markup",
 		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/state",
 	},
 	"templates": {},

@@ -23,13 +23,6 @@ type Format struct {
 
 	// heading returns the text of the first level-1 heading of a body, or "".
 	heading func(body []byte) string
-
-	// place says where a page's id is written, and the bytes that write it
-	// there. The text is a file's own behind its BOM, with its line ends.
-	place func(text []byte, site *Site, id string) (offset int, insertion string, err error)
-
-	// write returns the text of a new page.
-	write func(newPage) ([]byte, error)
 }
 
 // Formats are all formats, the one of new pages first. A new format is a file

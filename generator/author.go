@@ -4,20 +4,61 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"slices"
 
 	"github.com/google/uuid"
 
-	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/author"
+	"example.org/sivu/generator/diag"
+)
+
+// The types of package author that callers of this package need.
+type (
+	NewPage = author.NewPage
+	Added   = author.Added
 )
 
 // DerivedID is the id of a page that gives none: it changes when the page moves.
 type DerivedID struct {
 	Path string // of the source, below the content folder
 	ID   uuid.UUID
+}
+
+// AddPages writes fresh source pages: see [author.AddPages]. Problems of site.yaml
+// are in the report; then nothing is written.
+func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return diag.Report{}, nil, err
+	}
+	defer r.close()
+	if report := r.diagnostics.Report(); report.Errors > 0 {
+		return report, nil, nil
+	}
+	added, err := author.AddPages(o.Content, r.site, n)
+	if err != nil {
+		return diag.Report{}, added, err
+	}
+	return r.diagnostics.Report(), added, nil
+}
+
+// Untranslated returns the languages of the site and, where language is one of
+// them, the paths of the pages that it lacks: see [author.Untranslated].
+func Untranslated(o Options, language string) (languages, paths []string, err error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.close()
+	if r.site == nil {
+		return nil, nil, errors.New("the site's settings cannot be read")
+	}
+	if slices.Contains(r.site.Languages, language) {
+		paths = author.Untranslated(r.fsys, r.site, language)
+	}
+	return r.site.Languages, paths, nil
 }
 
 // DerivedIDs returns the pages that give no id, by path, and the id each has.
@@ -58,7 +99,7 @@ func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 			return nil, ids[:i], context.Cause(ctx)
 		}
 		r.Progress.step()
-		if err := r.writeID(root, derived); err != nil {
+		if err := author.WriteID(root, r.site, derived.Path, derived.ID); err != nil {
 			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
 		}
 	}
@@ -76,60 +117,4 @@ func (r *run) derivedIDs(ctx context.Context) ([]DerivedID, error) {
 		}
 	}
 	return ids, nil
-}
-
-// writeID replaces one source by a copy with its id. Where dates come from
-// mtime, the copy keeps it: an id is no change of the page.
-func (r *run) writeID(root *os.Root, derived DerivedID) error {
-	info, err := root.Lstat(derived.Path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("it is a symlink, and so two pages would have one id; make it a file of its own")
-	}
-	text, err := root.ReadFile(derived.Path)
-	if err != nil {
-		return err
-	}
-	text, err = source.InsertID(text, source.FormatOfFile(derived.Path), r.site, derived.ID)
-	if err != nil {
-		return err
-	}
-	name := path.Join(path.Dir(derived.Path), ".sivu-"+uuid.NewString())
-	if err := writeFresh(root, name, text, info.Mode().Perm()); err != nil {
-		return err
-	}
-	if slices.Contains(r.site.Dates, source.DatesMtime) {
-		err = root.Chtimes(name, info.ModTime(), info.ModTime())
-	}
-	if err == nil {
-		err = root.Rename(name, derived.Path)
-	}
-	if err != nil {
-		root.Remove(name)
-	}
-	return err
-}
-
-// writeFresh writes a file that was not there, whole or not at all.
-func writeFresh(root *os.Root, name string, text []byte, mode fs.FileMode) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		root.Remove(name)
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package source
+package author
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"golang.org/x/net/html"
 
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
 )
 
-// newPage is what a format is told about a page that it is to write.
-type newPage struct {
-	site     *Site
+// pageText is what a page writer needs.
+type pageText struct {
+	site     *source.Site
 	language string
 	id       uuid.UUID
 	kind     *page.Kind
@@ -27,28 +28,38 @@ type newPage struct {
 // newKey is a meta key of a new page.
 type newKey struct {
 	page.Entry
-	off bool // known, but not asked for: it stands in a comment
+	off bool // optional: it stands in a comment
 }
 
-// NewPage returns the text of a fresh source page that builds as it is: with
+// PageText returns the text of a fresh source page that builds as it is: with
 // an id, the kind's meta keys, a title and a heading. Keys that the kind asks
-// for have a text to be replaced, or null; those that it merely knows stand in
-// comments. The date is written where site.yaml takes dates from fields, in
-// UTC and whole seconds. The file is to be kept as <language>/<path>.
+// for have a text to be replaced, or null; its other keys stand in comments. The
+// date is written where site.yaml takes dates from fields, in UTC and whole
+// seconds. The file is to be kept as <language>/<path>.
 //
 // It returns an error where site.yaml leaves front matter without a field that
 // the page needs.
-func NewPage(format *Format, site *Site, language string, kind *page.Kind, title string, id uuid.UUID, now time.Time) ([]byte, error) {
-	n := newPage{site: site, language: language, id: id, kind: kind, title: title, keys: newKeys(site, kind, title)}
-	if slices.Contains(site.Dates, DatesFields) {
-		n.created = now.UTC().Format(time.RFC3339)
+func PageText(format *source.Format, site *source.Site, language string, kind *page.Kind, title string, id uuid.UUID, now time.Time) ([]byte, error) {
+	write := pageWriters[format.Name]
+	if write == nil {
+		return nil, fmt.Errorf("sivu does not write pages in the format %s", format.Name)
 	}
-	return format.write(n)
+	p := pageText{site: site, language: language, id: id, kind: kind, title: title, keys: newKeys(site, kind, title)}
+	if slices.Contains(site.Dates, source.DatesFields) {
+		p.created = now.UTC().Format(time.RFC3339)
+	}
+	return write(p)
+}
+
+// pageWriters write a page in the format of that name.
+var pageWriters = map[string]func(pageText) ([]byte, error){
+	"markdown": writeMarkdown,
+	"html":     writeHTML,
 }
 
 // newKeys returns the meta keys of a new page of a kind: those that the kind
 // or the site asks for, then those that the kind knows.
-func newKeys(site *Site, kind *page.Kind, title string) []newKey {
+func newKeys(site *source.Site, kind *page.Kind, title string) []newKey {
 	var keys []newKey
 	add := func(key page.Key, off bool) {
 		known := slices.ContainsFunc(keys, func(k newKey) bool { return k.Key == key.Name })
@@ -93,56 +104,48 @@ func placeholder(key page.Key, title string) page.Entry {
 }
 
 // writeMarkdown writes a page of Markdown with YAML front matter.
-func writeMarkdown(n newPage) ([]byte, error) {
+func writeMarkdown(n pageText) ([]byte, error) {
 	var b, inner strings.Builder
-	b.WriteString(yamlDelimiter + "\n")
-	for _, f := range []struct {
-		own   own
-		value string
-	}{{ownID, n.id.String()}, {ownKind, n.kindName()}, {ownCreated, n.created}} {
-		name := n.site.fieldName(f.own)
+	b.WriteString("---\n")
+	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kindName()}, {"created", n.created}} {
+		name := n.site.FieldName(f[0])
 		switch {
-		case f.value == "":
+		case f[1] == "":
 		case name != "":
-			fmt.Fprintf(&b, "%s: %s\n", yamlScalar(name), f.value)
-		case f.own != ownID:
-			return nil, fmt.Errorf("a new page needs a field for %q, whose name site.yaml gives back to meta", ownNames[f.own])
+			fmt.Fprintf(&b, "%s: %s\n", yamlScalar(name), f[1])
+		case f[0] != "id":
+			return nil, missingField(f[0])
 		}
 	}
-	names := newNaming(n.site.Fields).front
 	keys := append([]newKey{{Entry: page.Entry{Key: "title", Value: n.title}}}, n.keys...)
 	for _, k := range keys {
 		name := k.Key
 		if renamed := n.site.Fields[name]; renamed != "" {
 			name = renamed
 		}
-		if n.otherwise(name, k.Key, names) {
-			k.writeYAML(&inner, "  ", k.Key)
-		} else {
+		if key, ok := n.site.MetaKey(name, false); ok && key == k.Key {
 			k.writeYAML(&b, "", name)
+		} else {
+			k.writeYAML(&inner, "  ", k.Key)
 		}
 	}
 	if inner.Len() > 0 {
-		name := n.site.fieldName(ownMeta)
+		name := n.site.FieldName("meta")
 		if name == "" {
-			return nil, fmt.Errorf("a new page needs a field for %q, whose name site.yaml gives back to meta", ownNames[ownMeta])
+			return nil, missingField("meta")
 		}
 		fmt.Fprintf(&b, "%s:\n%s", yamlScalar(name), inner.String())
 	}
-	fmt.Fprintf(&b, "%s\n\n# %s\n", yamlDelimiter, escapeMarkdown(n.title))
+	fmt.Fprintf(&b, "---\n\n# %s\n", escapeMarkdown(n.title))
 	return []byte(b.String()), nil
 }
 
-// otherwise reports whether a field of that name is read as something else than
-// the meta key.
-func (n *newPage) otherwise(name, key string, names map[string]meaning) bool {
-	m, ok := names[name]
-	return ok && (m.own != notOwn || m.key != key) ||
-		slices.Contains(n.site.Ignore, name) || slices.Contains(n.site.SkipIf, name)
+func missingField(name string) error {
+	return fmt.Errorf("a new page needs a field for %q, whose name site.yaml gives back to meta", name)
 }
 
 // kindName returns the kind's name, or "" where a page need not give it.
-func (n *newPage) kindName() string {
+func (n *pageText) kindName() string {
 	if n.kind == page.Kinds[0] {
 		return ""
 	}
@@ -170,7 +173,7 @@ func escapeMarkdown(text string) string {
 }
 
 // writeHTML writes a page as an HTML document.
-func writeHTML(n newPage) ([]byte, error) {
+func writeHTML(n pageText) ([]byte, error) {
 	var b strings.Builder
 	title := html.EscapeString(n.title)
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n",
@@ -182,9 +185,8 @@ func writeHTML(n newPage) ([]byte, error) {
 			fmt.Fprintf(&b, "<meta name=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))
 		}
 	}
-	names := newNaming(n.site.Fields).document
 	for _, k := range n.keys {
-		if n.otherwise(k.Key, k.Key, names) && !k.off {
+		if key, ok := n.site.MetaKey(k.Key, true); (!ok || key != k.Key) && !k.off {
 			return nil, fmt.Errorf("a new page needs the meta key %q, and site.yaml has another use for that name in HTML documents; make it a page of Markdown", k.Key)
 		}
 		line := fmt.Sprintf("<meta name=\"%s\" content=\"%s\">", html.EscapeString(k.Key), html.EscapeString(k.Value))
@@ -198,4 +200,52 @@ func writeHTML(n newPage) ([]byte, error) {
 	}
 	fmt.Fprintf(&b, "</head>\n<body>\n<h1>%s</h1>\n</body>\n</html>\n", title)
 	return []byte(b.String()), nil
+}
+
+var plainPattern = regexp.MustCompile(`^\p{L}[\p{L}\p{M}\p{N} _.,()/-]*$`)
+
+// yamlScalar returns a text as a YAML scalar that any YAML tool reads as a
+// string: without quotes where that is safe.
+func yamlScalar(text string) string {
+	switch strings.ToLower(text) {
+	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return `"` + text + `"`
+	}
+	if plainPattern.MatchString(text) && !strings.HasSuffix(text, " ") {
+		return text
+	}
+	return quoted(text)
+}
+
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func tomlKey(name string) string {
+	if bareKey.MatchString(name) {
+		return name
+	}
+	return quoted(name)
+}
+
+// quoted returns a text in double quotes, with the escapes that YAML and TOML
+// have in common.
+func quoted(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

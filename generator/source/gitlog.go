@@ -1,16 +1,96 @@
 package source
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
 	"strings"
 	"time"
 
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
 
+// gitCommitMark begins the token of a commit. No status begins with it.
+const gitCommitMark = "@"
+
+// maxGitToken is how long a path may be.
+const maxGitToken = 64 << 10
+
+// parseGitLog reads the output of git log with gitLogArguments into a history:
+// tokens that end with NUL. A commit is its mark and author date; then come its
+// files, each a status and its paths. Empty tokens and line feeds before a status
+// separate.
+func parseGitLog(r io.Reader, h *gitHistory) error {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, maxGitToken+1), maxGitToken+1)
+	s.Split(splitNUL)
+	for s.Scan() {
+		token := strings.TrimPrefix(s.Text(), "\n")
+		if date, ok := strings.CutPrefix(token, gitCommitMark); ok {
+			h.endCommit()
+			seconds, err := strconv.ParseInt(date, 10, 64)
+			h.beginCommit(seconds, err == nil)
+		} else if token != "" {
+			if err := parseGitStatus(token, s, h); err != nil {
+				return err
+			}
+		}
+	}
+	h.endCommit()
+	return gitLogError(s)
+}
+
+// splitNUL is a [bufio.SplitFunc] of tokens that end with NUL.
+func splitNUL(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	return 0, nil, nil
+}
+
+func gitLogError(s *bufio.Scanner) error {
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("the history has a path of more than %d bytes", maxGitToken)
+	}
+	return s.Err()
+}
+
+// parseGitStatus reads the paths of a status. A commit with one parent has a
+// letter and maybe a score, and the old path of a rename or copy. A merge has one
+// letter for each parent, and the path in each of them. The path that the commit
+// leaves comes last.
+func parseGitStatus(status string, s *bufio.Scanner, h *gitHistory) error {
+	letters := strings.TrimRight(status, "0123456789")
+	if letters == "" || strings.Trim(letters, "ABCDMRTUX") != "" {
+		return fmt.Errorf("git log printed the status %s, which is not understood", diag.Quote(status))
+	}
+	count := len(letters) + 1
+	if len(letters) == 1 && letters != "R" && letters != "C" {
+		count = 1
+	}
+	paths := make([]string, count)
+	for i := range paths {
+		if !s.Scan() {
+			return cmp.Or(gitLogError(s), io.ErrUnexpectedEOF)
+		}
+		paths[i] = s.Text()
+	}
+	h.touch(letters, paths[:count-1], paths[count-1])
+	return nil
+}
+
 // gitHistory follows files back through a history whose commits are given
-// children first. At any commit, names says which file of today a path then
-// was. A path that is none of today's files still gets a file, an unwanted one:
-// a rename that is only met later, on another branch, may show whose it was.
+// children first. At any commit, names maps a path to the file of today that it
+// then was. A path of no file of today still gets a file, an unwanted one: a
+// rename that comes later, on another branch, may show whose it was.
 type gitHistory struct {
 	wanted  func(path string) bool
 	names   map[string]*gitFile
@@ -22,7 +102,7 @@ type gitHistory struct {
 	dated  bool // the current commit has a date that can be used
 }
 
-// gitFile is one file and what is known of its commits so far.
+// gitFile is one file and its first and last commit so far.
 type gitFile struct {
 	isToday bool
 	touched bool

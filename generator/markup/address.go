@@ -93,7 +93,7 @@ func isPlainAddress(s string) bool {
 
 // A fragment is a link to an anchor of the same page, judged at its end.
 type fragment struct {
-	at           int
+	offset       int // in the body
 	raw, decoded uint64
 	text         string
 }
@@ -101,7 +101,7 @@ type fragment struct {
 // fragment notes a link to an anchor of this page.
 func (c *cleaner) fragment(anchor, written string, at int) {
 	if anchor, ok := anchorOf(anchor); ok {
-		c.fragments = append(c.fragments, fragment{at, HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
+		c.fragments = append(c.fragments, fragment{c.where(at), HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
 	}
 }
 
@@ -120,7 +120,7 @@ func (c *cleaner) checkFragments() {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
 		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
 		if !raw && !decoded {
-			c.warn(ruleBrokenLink, f.at, "", "the link %v leads to an anchor that is not on this page", quoted(f.text))
+			c.warnAt(ruleBrokenLink, f.offset, "", "the link %v leads to an anchor that is not on this page", quoted(f.text))
 		}
 	}
 }

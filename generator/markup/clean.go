@@ -42,46 +42,45 @@ type cleaner struct {
 	token     html.TokenType
 	long      bool // a tag was long enough to be a burden to the tokenizer
 	embedded  map[string]bool
-	unlisted  int // problems beyond maxProblems
+	unlisted  int  // problems beyond maxProblems
+	parsed    int  // problems that the parser of Markdown has found
+	cut       bool // an element whose content is skipped has no end tag
 }
 
-// clean writes the content of markup to the result. With marks, offsets in
+// clean writes the content of a whole body to the result. With marks, offsets in
 // markup lead to offsets in the body by them.
 func (c *cleaner) clean(markup []byte, marks *buffer) {
-	c.marks = marks
-	problems := len(c.res.Problems)
 	inner, offset, wrapped := unwrap(markup)
 	if wrapped {
-		c.pass(inner, offset)
+		c.begin(marks)
+		c.feed(inner, offset)
 	}
 	if !wrapped || c.strayDiv {
-		c.res.Problems = c.res.Problems[:problems]
-		c.res.Embeds, c.res.Links, c.res.Files = c.res.Embeds[:0], c.res.Links[:0], c.res.Files[:0]
-		c.res.Anchors, c.res.Assets = c.res.Anchors[:0], 0
-		c.pass(markup, 0)
+		c.begin(marks)
+		c.feed(markup, 0)
 	}
-	c.checkFragments()
-	if c.unlisted > 0 {
-		c.res.Problems = append(c.res.Problems, Problem{
-			Offset: c.where(0), Rule: ruleRemoved,
-			Message: fmt.Sprintf("%d more problems of this body are not listed", c.unlisted),
-		})
-	}
-	c.res.Content = c.out
-	c.z = nil
-	c.reader.Reset(nil)
+	c.finish()
 }
 
-// pass cleans src, which begins at offset base of the HTML.
-func (c *cleaner) pass(src []byte, base int) {
-	c.src, c.base, c.at = src, base, 0
+// begin begins the content of a body. Of the problems it keeps those of the
+// Markdown.
+func (c *cleaner) begin(marks *buffer) {
+	c.marks = marks
 	c.stack, c.fragments = c.stack[:0], c.fragments[:0]
 	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
 	c.embedded = nil
 	c.out = append(c.out[:0], wrapperStart...)
+	c.restore(state{problems: c.parsed, out: len(c.out)})
+}
+
+// feed cleans src, which begins at offset base of the HTML. It reports whether
+// nothing of it is left open: neither an element nor a token.
+func (c *cleaner) feed(src []byte, base int) bool {
+	c.src, c.base, c.at, c.cut = src, base, 0, false
 	c.tokenize(0)
+	last := html.TextToken
 	for c.next() {
-		switch c.token {
+		switch last = c.token; last {
 		case html.TextToken:
 			c.text()
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -96,11 +95,52 @@ func (c *cleaner) pass(src []byte, base int) {
 		c.at = c.end
 		c.warn(ruleRemoved, c.at, `write &lt; for a "<" in text`, "a tag does not end: all after it is removed")
 	}
+	return last == html.TextToken && bytes.HasSuffix(src, []byte("\n")) && c.end == len(src) && len(c.stack) == 0 && !c.noscript && !c.cut
+}
+
+// finish ends the content.
+func (c *cleaner) finish() {
 	c.closeFrom(0, true)
 	if c.out = bytes.TrimRight(c.out, whitespace); c.out[len(c.out)-1] == '<' {
 		c.escapeLast()
 	}
 	c.out = append(c.out, wrapperEnd...)
+	c.checkFragments()
+	if c.unlisted > 0 {
+		c.res.Problems = append(c.res.Problems, Problem{
+			Offset: c.where(-c.base), Rule: ruleRemoved,
+			Message: fmt.Sprintf("%d more problems of this body are not listed", c.unlisted),
+		})
+	}
+	c.res.Content = c.out
+	c.z = nil
+	c.reader.Reset(nil)
+}
+
+// A state is how far a body is cleaned.
+type state struct {
+	out, problems, embeds, anchors, links, files, assets, asked, fragments, unlisted int
+	tooDeep                                                                          bool
+}
+
+func (c *cleaner) save() state {
+	return state{
+		out: len(c.out), problems: len(c.res.Problems), embeds: len(c.res.Embeds), anchors: len(c.res.Anchors),
+		links: len(c.res.Links), files: len(c.res.Files), assets: c.res.Assets, asked: len(c.index.asked),
+		fragments: len(c.fragments), unlisted: c.unlisted, tooDeep: c.tooDeep,
+	}
+}
+
+// restore drops what was done since s was saved, when no element was open.
+func (c *cleaner) restore(s state) {
+	for _, embed := range c.res.Embeds[s.embeds:] {
+		delete(c.embedded, embed.URI)
+	}
+	c.out, c.stack, c.noscript = c.out[:s.out], c.stack[:0], false
+	c.res.Problems, c.res.Embeds, c.res.Anchors = c.res.Problems[:s.problems], c.res.Embeds[:s.embeds], c.res.Anchors[:s.anchors]
+	c.res.Links, c.res.Files, c.res.Assets = c.res.Links[:s.links], c.res.Files[:s.files], s.assets
+	c.index.asked, c.fragments = c.index.asked[:s.asked], c.fragments[:s.fragments]
+	c.unlisted, c.tooDeep = s.unlisted, s.tooDeep
 }
 
 // tokenize begins with the token at offset at of the source.
@@ -184,11 +224,16 @@ func (q quoted) String() string { return diag.Quote(string(q)) }
 // warn reports a problem of the token at offset at of the source. Beyond
 // maxProblems only errors are listed, which are few.
 func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any) {
+	c.warnAt(rule, c.where(at), hint, format, args...)
+}
+
+// warnAt is warn for an offset in the body.
+func (c *cleaner) warnAt(rule *diag.Rule, offset int, hint, format string, args ...any) {
 	if len(c.res.Problems) >= maxProblems && rule.Severity != diag.Error {
 		c.unlisted++
 		return
 	}
-	c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
+	c.res.Problems = append(c.res.Problems, Problem{Offset: offset, Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 // warnMissing warns of a link to a page that the site does not have.

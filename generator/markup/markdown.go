@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	nethtml "golang.org/x/net/html"
 )
 
 // Extensions are what this package's Markdown has beyond CommonMark: GitHub's
@@ -112,8 +113,10 @@ func isIn(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
 // A buffer takes the HTML that goldmark writes, and notes where in the source
 // its parts came from. It is the util.BufWriter that the renderer writes to.
 type buffer struct {
-	data  []byte
-	marks []mark
+	data    []byte
+	marks   []mark
+	plain   *cleaner // of the addresses of a plain block; else nil
+	scratch []byte
 }
 
 // A mark says that the HTML from offset out on came from offset src on. Where
@@ -145,6 +148,15 @@ func (b *buffer) mark(src int, verbatim bool) {
 	}
 }
 
+// next empties the buffer for the block that follows. What has no mark of its own
+// there came from where the last mark says.
+func (b *buffer) next() {
+	b.data = b.data[:0]
+	if n := len(b.marks); n > 0 {
+		b.marks = append(b.marks[:0], mark{src: b.marks[n-1].src})
+	}
+}
+
 // where returns the offset in the source that the HTML at offset out came from.
 func (b *buffer) where(out int) int {
 	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].out > out }) - 1
@@ -158,10 +170,13 @@ func (b *buffer) where(out int) int {
 	return m.src
 }
 
-// convert renders a Markdown body.
-func (b *buffer) convert(body []byte, res *Result) {
-	b.data, b.marks = b.data[:0], b.marks[:0]
+// renderMarkdown renders a Markdown body to the result.
+func (r *Renderer) renderMarkdown(body []byte) {
+	b, c, res := r.markdown, &r.cleaner, &r.result
+	b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil
+	c.parsed = 0
 	if at := crowded(body); at >= 0 {
+		c.clean(nil, b)
 		res.Problems = append(res.Problems, Problem{
 			Offset: at, Rule: ruleMarkdownDepth,
 			Message: "before this place stand more lines, blocks and marks than one page may hold",
@@ -169,15 +184,96 @@ func (b *buffer) convert(body []byte, res *Result) {
 		})
 		return
 	}
-	reader := text.NewReader(body)
 	md := markdownFor(body)
 	pc := parser.NewContext()
-	doc := md.Parser().Parse(reader, parser.WithContext(pc))
+	doc := md.Parser().Parse(text.NewReader(body), parser.WithContext(pc))
 	res.Problems = append(res.Problems, countsOf(pc).problems...)
-	if err := md.Renderer().Render(b, body, doc); err != nil {
-		// The buffer never fails, and no node renderer here does.
-		res.Problems = append(res.Problems, Problem{Rule: ruleMarkdownDepth, Message: "Markdown cannot be rendered: " + err.Error()})
+	c.parsed = len(res.Problems)
+	render := func(n ast.Node) {
+		if err := md.Renderer().Render(b, body, n); err != nil {
+			panic(err) // the buffer never fails, and no node renderer here does
+		}
 	}
+	// Whether a body is to be unwrapped shows at its end.
+	if r.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
+		b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil
+		render(doc)
+		c.clean(b.data, b)
+	}
+}
+
+// renderBlocks renders n and the blocks after it one by one. What goldmark writes
+// for a plain block needs no cleaning. The others are cleaned each by itself; where
+// one leaves something open, with all that follow. It reports false where the body
+// has more problems than are listed.
+func (r *Renderer) renderBlocks(n ast.Node, render func(ast.Node)) bool {
+	b, c := r.markdown, &r.cleaner
+	c.begin(b)
+	for ; n != nil; n = n.NextSibling() {
+		b.next()
+		if isPlain(n, 0, false, false) {
+			b.plain, c.base, c.at = c, 0, 0
+			render(n)
+			b.plain = nil
+			c.out = append(c.out, b.data...)
+			continue
+		}
+		before := c.save()
+		first := append([]mark(nil), b.marks...)
+		render(n)
+		if c.feed(b.data, 0) || n.NextSibling() == nil {
+			continue
+		}
+		c.restore(before)
+		b.data, b.marks = b.data[:0], append(b.marks[:0], first...)
+		for ; n != nil; n = n.NextSibling() {
+			render(n)
+		}
+		c.feed(b.data, 0)
+		break
+	}
+	if c.unlisted > 0 {
+		return false
+	}
+	c.finish()
+	return true
+}
+
+// maxPlainDepth is how deep the nodes of a plain block are nested. For each of them
+// goldmark writes two elements at most.
+const maxPlainDepth = maxDepth/2 - 1
+
+// isPlain reports whether a node and those in it are of kinds that goldmark writes
+// as allowed elements, in an order that needs no repair.
+func isPlain(n ast.Node, depth int, inLink, inImage bool) bool {
+	switch n := n.(type) {
+	case *ast.Text:
+		return !inImage || !n.HardLineBreak() // written as a tag in an attribute
+	case *ast.CodeSpan, *ast.CodeBlock, *ast.FencedCodeBlock, *ast.ThematicBreak, *ast.LinkReferenceDefinition, *east.TaskCheckBox:
+		return !inImage
+	case *ast.AutoLink:
+		return !inLink
+	case *ast.Link:
+		if inLink {
+			return false
+		}
+		inLink = true
+	case *ast.Image:
+		inImage = true
+	case *ast.Document, *ast.Paragraph, *ast.TextBlock, *ast.Heading, *ast.Blockquote, *ast.List, *ast.ListItem, *ast.Emphasis,
+		*east.Strikethrough, *east.Table, *east.TableHeader, *east.TableRow, *east.TableCell:
+	default:
+		return false
+	}
+	if depth == maxPlainDepth {
+		return false
+	}
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if !isPlain(child, depth+1, inLink, inImage) {
+			return false
+		}
+	}
+	return true
 }
 
 // nodes renders the nodes whose place in the source is of interest, and those
@@ -193,11 +289,11 @@ func (n *nodes) Register(kind ast.NodeKind, f renderer.NodeRendererFunc) { n.htm
 func (n *nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	n.html = map[ast.NodeKind]renderer.NodeRendererFunc{}
 	html.NewRenderer(html.WithUnsafe()).RegisterFuncs(n)
-	for _, kind := range []ast.NodeKind{
-		ast.KindHeading, ast.KindParagraph, ast.KindBlockquote, ast.KindListItem,
-		ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindEmphasis,
+	for kind, plain := range map[ast.NodeKind]func(b *buffer, n ast.Node, start int){
+		ast.KindHeading: (*buffer).cleanHeading, ast.KindParagraph: nil, ast.KindBlockquote: nil, ast.KindListItem: nil,
+		ast.KindLink: (*buffer).cleanLink, ast.KindImage: (*buffer).cleanImage, ast.KindAutoLink: (*buffer).cleanLink, ast.KindEmphasis: nil,
 	} {
-		reg.Register(kind, marked(n.html[kind]))
+		reg.Register(kind, marked(n.html[kind], plain))
 	}
 	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	reg.Register(ast.KindRawHTML, renderRawHTML)
@@ -205,14 +301,54 @@ func (n *nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 }
 
 // marked returns a function that notes the place of a node and renders it as f
-// does.
-func marked(f renderer.NodeRendererFunc) renderer.NodeRendererFunc {
+// does. In a plain block, clean is called when the start tag is written.
+func marked(f renderer.NodeRendererFunc, clean func(b *buffer, n ast.Node, start int)) renderer.NodeRendererFunc {
 	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if b, ok := w.(*buffer); ok && entering {
-			b.mark(n.Pos(), false)
+		b, ok := w.(*buffer)
+		if !ok || !entering {
+			return f(w, source, n, entering)
 		}
-		return f(w, source, n, entering)
+		b.mark(n.Pos(), false)
+		start := len(b.data)
+		status, err := f(w, source, n, entering)
+		if b.plain != nil && clean != nil {
+			clean(b, n, start)
+		}
+		return status, err
 	}
+}
+
+func (b *buffer) cleanHeading(n ast.Node, _ int) {
+	if id, ok := n.AttributeString("id"); ok {
+		b.plain.res.Anchors = append(b.plain.res.Anchors, HashAnchor(string(id.([]byte))))
+	}
+}
+
+func (b *buffer) cleanLink(_ ast.Node, start int) { b.cleanAddress(start, `<a href="`, hrefAttr) }
+
+func (b *buffer) cleanImage(_ ast.Node, start int) { b.cleanAddress(start, `<img src="`, srcAttr) }
+
+// cleanAddress cleans the first attribute of the tag that is written at start: an
+// address.
+func (b *buffer) cleanAddress(start int, before string, attr attribute) {
+	value := b.data[start+len(before):]
+	value = value[:bytes.IndexByte(value, '"')]
+	written := string(value)
+	if strings.Contains(written, "&") {
+		written = nethtml.UnescapeString(written)
+	}
+	b.plain.at = start
+	address, keep := b.plain.address(written, attr, start)
+	if keep && address == written {
+		return
+	}
+	b.scratch = append(b.scratch[:0], b.data[start+len(before)+len(value)+1:]...)
+	if b.data = b.data[:start+len(before)]; keep {
+		b.data = append(appendEscaped(b.data, address), '"')
+	} else {
+		b.data = b.data[:start+strings.IndexByte(before, ' ')]
+	}
+	b.data = append(b.data, b.scratch...)
 }
 
 func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -133,6 +133,7 @@ type Renderer struct {
 	markdown *buffer
 	cleaner  cleaner
 	result   Result
+	whole    bool // for tests: no block is rendered by itself
 }
 
 // NewRenderer returns a renderer of the pages in index.
@@ -152,19 +153,20 @@ func (r *Renderer) Render(from int, syntax page.Syntax, body []byte) *Result {
 		Content: res.Content[:0], Embeds: res.Embeds[:0], Anchors: res.Anchors[:0],
 		Links: res.Links[:0], Problems: res.Problems[:0], Files: res.Files[:0],
 	}
-	r.cleaner.from = from
-	r.cleaner.index.asked = r.cleaner.index.asked[:0]
+	c := &r.cleaner
+	c.from, c.index.asked = from, c.index.asked[:0]
 	switch syntax {
 	case page.Markdown:
-		r.markdown.convert(body, res)
-		r.cleaner.clean(r.markdown.data, r.markdown)
+		r.renderMarkdown(body)
 	case page.HTML:
-		r.cleaner.clean(body, nil)
+		c.parsed = 0
+		c.clean(body, nil)
 	default:
-		r.cleaner.clean(nil, nil)
+		c.parsed = 0
+		c.clean(nil, nil)
 		res.Problems = append(res.Problems, Problem{Rule: ruleSyntax, Message: "sivu does not render bodies of this format"})
 	}
-	res.Asked = r.cleaner.index.asked
+	res.Asked = c.index.asked
 	return res
 }
 

@@ -197,6 +197,7 @@ func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
 			c.collect(text)
 		}
 	}
+	c.cut = true
 	return false
 }
 

@@ -57,6 +57,7 @@ func payloads(t *testing.T) iter.Seq[string] {
 // TestPayloads renders the payloads. In a browser they are loaded by the test of
 // the same name in templates.
 func TestPayloads(t *testing.T) {
+	t.Parallel()
 	r := markup.NewRenderer(markup.Options{}, testIndex())
 	for payload := range payloads(t) {
 		for _, syntax := range []page.Syntax{page.HTML, page.Markdown} {
@@ -70,8 +71,12 @@ func TestPayloads(t *testing.T) {
 // TestCorpora renders real pages and holds the content of each against what
 // DESIGN.md says of it.
 func TestCorpora(t *testing.T) {
+	t.Parallel()
 	for _, corpus := range []string{"letsencrypt", "learnxinyminutes"} {
-		t.Run(corpus, func(t *testing.T) { renderCorpus(t, filepath.Join(corpora(t), corpus, "content")) })
+		t.Run(corpus, func(t *testing.T) {
+			t.Parallel()
+			renderCorpus(t, filepath.Join(corpora(t), corpus, "content"))
+		})
 	}
 }
 

@@ -11,15 +11,15 @@ import (
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
 // address returns what is written for an address in an attribute of the tag at
-// offset at, and whether the attribute stays. Every address that stays can be
-// read by net/url.
-func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
+// offset at, and whether the attribute stays. What is loaded with the page is a
+// file, never another page. Every address that stays can be read by net/url.
+func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
 	if scheme, ok := schemeOf(s); ok {
 		if c.opts.Trusted {
 			return value, true
 		}
-		if !slices.Contains(schemes, scheme) || attr&files != 0 && scheme[0] != 'h' {
+		if !slices.Contains(schemes, scheme) || loaded && scheme[0] != 'h' {
 			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto:, tel: or sms:",
 				"the address %v is removed", c.shown(value))
 			return "", false
@@ -36,7 +36,7 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 		end := strings.IndexAny(s+"#", "?#")
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
 	default:
-		s = c.relative(s, value, attr, at)
+		s = c.relative(s, value, loaded, at)
 	}
 	return c.readable(s, value, at)
 }
@@ -126,12 +126,12 @@ func (c *cleaner) checkFragments() {
 }
 
 // relative returns what is written for an address without scheme and host.
-func (c *cleaner) relative(s, written string, attr attribute, at int) string {
+func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
 	p, query, hasQuery := strings.Cut(rest, "?")
 	suffix := s[len(p):]
 	p = strings.ReplaceAll(p, `\`, "/")
-	if attr&files != 0 {
+	if loaded {
 		return c.asset(p, suffix)
 	}
 	kind, target := toPage, c.from

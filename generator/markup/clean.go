@@ -176,7 +176,7 @@ func (c *cleaner) textFollows() bool {
 		n++
 	}
 	c.names = c.names[:0]
-	return removed[string(c.lower(raw[1:n]))]
+	return rawText[string(c.lower(raw[1:n]))]
 }
 
 func (c *cleaner) raw() []byte { return c.src[c.at:c.end] }

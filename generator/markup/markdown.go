@@ -34,11 +34,11 @@ func extensionsButAutolinks() []goldmark.Extender {
 }
 
 // newMarkdown returns a goldmark with the extensions, raw HTML, ids for
-// headings, and the guard. It is safe for concurrent use.
+// headings, and the limits of the budget. It is safe for concurrent use.
 func newMarkdown(extensions []goldmark.Extender) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extensions...),
-		goldmark.WithParserOptions(newGuard().options()...),
+		goldmark.WithParserOptions(limits()...),
 		goldmark.WithParserOptions(
 			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
 		),
@@ -175,7 +175,7 @@ func (r *Renderer) renderMarkdown(body []byte) {
 	b, c, res := r.markdown, &r.cleaner, &r.result
 	b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil
 	c.parsed = 0
-	if at := crowded(body); at >= 0 {
+	if at := overBudget(body); at >= 0 {
 		c.clean(nil, b)
 		res.Problems = append(res.Problems, Problem{
 			Offset: at, Rule: ruleMarkdownDepth,
@@ -324,13 +324,13 @@ func (b *buffer) cleanHeading(n ast.Node, _ int) {
 	}
 }
 
-func (b *buffer) cleanLink(_ ast.Node, start int) { b.cleanAddress(start, `<a href="`, hrefAttr) }
+func (b *buffer) cleanLink(_ ast.Node, start int) { b.cleanAddress(start, `<a href="`, false) }
 
-func (b *buffer) cleanImage(_ ast.Node, start int) { b.cleanAddress(start, `<img src="`, srcAttr) }
+func (b *buffer) cleanImage(_ ast.Node, start int) { b.cleanAddress(start, `<img src="`, true) }
 
 // cleanAddress cleans the first attribute of the tag that is written at start: an
 // address.
-func (b *buffer) cleanAddress(start int, before string, attr attribute) {
+func (b *buffer) cleanAddress(start int, before string, loaded bool) {
 	value := b.data[start+len(before):]
 	value = value[:bytes.IndexByte(value, '"')]
 	written := string(value)
@@ -338,7 +338,7 @@ func (b *buffer) cleanAddress(start int, before string, attr attribute) {
 		written = nethtml.UnescapeString(written)
 	}
 	b.plain.at = start
-	address, keep := b.plain.address(written, attr, start)
+	address, keep := b.plain.address(written, loaded, start)
 	if keep && address == written {
 		return
 	}

@@ -26,8 +26,7 @@ func (c *cleaner) known(name []byte) *element {
 	if el := drawing[string(name)]; el != nil {
 		return el
 	}
-	_, gone := removed[string(name)]
-	if _, fixed := structural[string(name)]; gone || fixed || !isName(name) {
+	if removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
 		return nil
 	}
 	el := c.others[string(name)]
@@ -67,7 +66,6 @@ func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] =
 // refuse removes a start tag that may not stand, and what goes with it.
 func (c *cleaner) refuse() {
 	name := string(c.tag.name)
-	isText, gone := removed[name]
 	switch {
 	case name == "iframe":
 		c.embed()
@@ -77,8 +75,8 @@ func (c *cleaner) refuse() {
 		c.writeBlock(name)
 	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
 		c.keepText()
-	case gone:
-		c.remove(name, isText)
+	case removed[name] || rawText[name]:
+		c.remove(name, rawText[name])
 	case c.tag.isHidden() && !isVoid(name) && name != "head": // what a head holds is not seen anyway
 		c.remove(name, name == "noscript")
 	case isVoid(name):
@@ -108,7 +106,7 @@ func (c *cleaner) writeBlock(name string) {
 	}
 	t := &c.tag
 	t.name, t.plain = []byte(elementDiv.name), false
-	t.attrs = slices.DeleteFunc(t.attrs, func(a attr) bool { return attributes[string(a.name)]&everyone == 0 })
+	t.attrs = slices.DeleteFunc(t.attrs, func(a attr) bool { return !globalAttributes[string(a.name)] })
 	c.writeTag(elementDiv)
 	c.push(elementDiv, false)
 	c.stack[len(c.stack)-1].name = name

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -256,20 +257,18 @@ func (c *cleaner) writeTag(el *element) {
 // filter returns the value that an attribute of el is written with, whether it
 // is written at all, and whether the value is not what it was.
 func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool) {
-	known := attributes[string(a.name)]
-	switch {
-	case known&addresses != 0 && (c.opts.Trusted || known&el.attrs != 0):
-		written := string(a.value)
-		value, keep = c.address(written, known, c.at)
-		return value, keep, value != written
-	case known == srcsetAttr && (c.opts.Trusted || known&el.attrs != 0):
-		written := string(a.value)
-		value, keep = c.srcset(written)
-		return value, keep, value != written
-	case known == idAttr || known == nameAttr && el == elementA:
+	name := string(a.name)
+	own := c.opts.Trusted || slices.Contains(el.attrs, name)
+	switch loaded := name == "src" || name == "poster"; {
+	case own && (loaded || name == "href" || name == "cite"):
+		value, keep = c.address(string(a.value), loaded, c.at)
+		return value, keep, value != string(a.value)
+	case own && name == "srcset":
+		value, keep = c.srcset(string(a.value))
+		return value, keep, value != string(a.value)
+	case name == "id" || name == "name" && el == elementA:
 		c.res.Anchors = append(c.res.Anchors, HashAnchor(string(a.value)))
-	case known&(everyone|el.attrs) != 0:
-	case c.opts.Trusted && isName(a.name):
+	case globalAttributes[name] || own && isName(a.name):
 	case c.tag.hides(a):
 		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed, hidden takes its place", quoted(a.name), quoted(el.name))
 		return "", false, true

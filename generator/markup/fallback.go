@@ -157,7 +157,7 @@ func (t *fallbackText) count(name string, change int) {
 // addLabel adds the label of an element, which stands for its text.
 func (t *fallbackText) addLabel(tag *tag) {
 	if label, _ := tag.attribute(t.label); strings.Trim(label, whitespace) != "" && !t.silent {
-		t.add(appendEscaped(nil, label))
+		t.add([]byte(attributeEscaper.Replace(label)))
 		t.silent = true
 	}
 }

@@ -344,7 +344,7 @@ func (b *buffer) cleanAddress(start int, before string, loaded bool) {
 	}
 	b.scratch = append(b.scratch[:0], b.data[start+len(before)+len(value)+1:]...)
 	if b.data = b.data[:start+len(before)]; keep {
-		b.data = append(appendEscaped(b.data, address), '"')
+		b.data = append(append(b.data, attributeEscaper.Replace(address)...), '"')
 	} else {
 		b.data = b.data[:start+strings.IndexByte(before, ' ')]
 	}

@@ -232,7 +232,7 @@ func (c *cleaner) writeTag(el *element) {
 			c.out = append(append(c.out, ' '), raw[a.start:a.end]...)
 		default:
 			c.out = append(append(append(c.out, ' '), a.name...), `="`...)
-			c.out = append(appendEscaped(c.out, value), '"')
+			c.out = append(append(c.out, attributeEscaper.Replace(value)...), '"')
 		}
 	}
 	if _, ok := t.attribute("hidden"); !ok && !c.opts.Trusted && t.isHidden() {

@@ -44,7 +44,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 // shown returns an address as a message shows it: in Markdown without the
 // escapes that goldmark writes for letters outside of ASCII, which nobody reads.
 func (c *cleaner) shown(address string) quoted {
-	if c.marks != nil {
+	if c.origin != nil {
 		if s := unescapeIf(address, func(b byte) bool { return b >= utf8.RuneSelf }); utf8.ValidString(s) {
 			return quoted(s)
 		}
@@ -136,7 +136,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	}
 	kind, target := toPage, c.from
 	if p != "" {
-		kind, target = c.index.resolve(c.from, unescape(p))
+		kind, target = c.resolve(c.from, unescape(p))
 	}
 	switch kind {
 	case toAsset:

@@ -18,11 +18,12 @@ const (
 
 // A cleaner turns HTML into content in one pass over its tokens.
 type cleaner struct {
-	opts  Options
-	index asker
-	from  int
-	res   *Result
-	marks *buffer // where the HTML came from; nil where it is the body itself
+	opts   Options
+	index  *Index
+	from   int // the page that the body is of
+	res    Result
+	parsed []Problem            // problems found on the way to the HTML
+	origin func(offset int) int // where the HTML came from; nil where it is the body itself
 
 	reader    bytes.Reader
 	z         *html.Tokenizer
@@ -30,47 +31,49 @@ type cleaner struct {
 	base      int    // offset of src in the HTML
 	at        int    // offset of the token in src
 	end       int    // offset of its end
+	token     html.TokenType
+	long      bool // a tag was long enough to be a burden to the tokenizer
+	cut       bool // an element whose content is skipped has no end tag
 	out       []byte
 	stack     []open
-	fragments []fragment
 	tag       tag
 	names     []byte              // scratch for names in lower case
 	others    map[string]*element // names that only trusted HTML lets through
 	noscript  bool                // the token is in a noscript, which is not written itself
 	strayDiv  bool                // an end tag would have ended the wrapper
 	tooDeep   bool
-	token     html.TokenType
-	long      bool // a tag was long enough to be a burden to the tokenizer
+	fragments []fragment
+	found     []int32 // pages that the index was last asked for
 	embedded  map[string]bool
-	unlisted  int  // problems beyond maxProblems
-	parsed    int  // problems that the parser of Markdown has found
-	cut       bool // an element whose content is skipped has no end tag
+	unlisted  int // problems beyond maxProblems
 }
 
-// clean writes the content of a whole body to the result. With marks, offsets in
-// markup lead to offsets in the body by them.
-func (c *cleaner) clean(markup []byte, marks *buffer) {
+// clean writes the content of a whole body to the result. By origin, offsets in
+// markup lead to offsets in the body.
+func (c *cleaner) clean(markup []byte, origin func(offset int) int) {
 	inner, offset, wrapped := unwrap(markup)
 	if wrapped {
-		c.begin(marks)
+		c.begin(origin)
 		c.feed(inner, offset)
 	}
 	if !wrapped || c.strayDiv {
-		c.begin(marks)
+		c.begin(origin)
 		c.feed(markup, 0)
 	}
 	c.finish()
 }
 
-// begin begins the content of a body. Of the problems it keeps those of the
-// Markdown.
-func (c *cleaner) begin(marks *buffer) {
-	c.marks = marks
-	c.stack, c.fragments = c.stack[:0], c.fragments[:0]
-	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
-	c.embedded = nil
+// begin begins the content of a body.
+func (c *cleaner) begin(origin func(offset int) int) {
+	r := &c.res
+	*r = Result{
+		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Asked: r.Asked[:0],
+		Problems: append(r.Problems[:0], c.parsed...),
+	}
+	c.origin, c.base = origin, 0
 	c.out = append(c.out[:0], wrapperStart...)
-	c.restore(state{problems: c.parsed, out: len(c.out)})
+	c.stack, c.fragments, c.embedded = c.stack[:0], c.fragments[:0], nil
+	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
 }
 
 // feed cleans src, which begins at offset base of the HTML. It reports whether
@@ -117,30 +120,24 @@ func (c *cleaner) finish() {
 	c.reader.Reset(nil)
 }
 
-// A state is how far a body is cleaned.
-type state struct {
-	out, problems, embeds, anchors, links, files, assets, asked, fragments, unlisted int
-	tooDeep                                                                          bool
+// A checkpoint is how far a body is cleaned, between two elements.
+type checkpoint struct {
+	res                      Result
+	out, fragments, unlisted int
+	tooDeep                  bool
 }
 
-func (c *cleaner) save() state {
-	return state{
-		out: len(c.out), problems: len(c.res.Problems), embeds: len(c.res.Embeds), anchors: len(c.res.Anchors),
-		links: len(c.res.Links), files: len(c.res.Files), assets: c.res.Assets, asked: len(c.index.asked),
-		fragments: len(c.fragments), unlisted: c.unlisted, tooDeep: c.tooDeep,
-	}
+func (c *cleaner) checkpoint() checkpoint {
+	return checkpoint{c.res, len(c.out), len(c.fragments), c.unlisted, c.tooDeep}
 }
 
-// restore drops what was done since s was saved, when no element was open.
-func (c *cleaner) restore(s state) {
-	for _, embed := range c.res.Embeds[s.embeds:] {
+// restore drops what was done since a checkpoint.
+func (c *cleaner) restore(p checkpoint) {
+	for _, embed := range c.res.Embeds[len(p.res.Embeds):] {
 		delete(c.embedded, embed.URI)
 	}
-	c.out, c.stack, c.noscript = c.out[:s.out], c.stack[:0], false
-	c.res.Problems, c.res.Embeds, c.res.Anchors = c.res.Problems[:s.problems], c.res.Embeds[:s.embeds], c.res.Anchors[:s.anchors]
-	c.res.Links, c.res.Files, c.res.Assets = c.res.Links[:s.links], c.res.Files[:s.files], s.assets
-	c.index.asked, c.fragments = c.index.asked[:s.asked], c.fragments[:s.fragments]
-	c.unlisted, c.tooDeep = s.unlisted, s.tooDeep
+	c.res, c.out, c.fragments, c.unlisted, c.tooDeep = p.res, c.out[:p.out], c.fragments[:p.fragments], p.unlisted, p.tooDeep
+	c.stack, c.noscript = c.stack[:0], false
 }
 
 // tokenize begins with the token at offset at of the source.
@@ -247,8 +244,8 @@ func (c *cleaner) warnMissing(at int, link, format string, args ...any) {
 
 // where returns the offset in the body of an offset in the source.
 func (c *cleaner) where(at int) int {
-	if c.marks != nil {
-		return c.marks.where(c.base + at)
+	if c.origin != nil {
+		return c.origin(c.base + at)
 	}
 	return c.base + at
 }

@@ -60,7 +60,7 @@ func TestPayloads(t *testing.T) {
 	t.Parallel()
 	r := markup.NewRenderer(markup.Options{}, testIndex())
 	for payload := range payloads(t) {
-		for _, syntax := range []page.Syntax{page.HTML, page.Markdown} {
+		for _, syntax := range []*page.Syntax{page.HTML, page.Markdown} {
 			res := r.Render(0, syntax, []byte(payload))
 			checkPositions(t, res, len(payload))
 			checkContent(t, markup.Options{}, string(res.Content))

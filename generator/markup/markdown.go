@@ -148,17 +148,21 @@ func (b *buffer) mark(src int, verbatim bool) {
 	}
 }
 
+func (b *buffer) reset() { b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil }
+
 // next empties the buffer for the block that follows. What has no mark of its own
 // there came from where the last mark says.
 func (b *buffer) next() {
-	b.data = b.data[:0]
+	src := 0
 	if n := len(b.marks); n > 0 {
-		b.marks = append(b.marks[:0], mark{src: b.marks[n-1].src})
+		src = b.marks[n-1].src
 	}
+	b.reset()
+	b.mark(src, false)
 }
 
-// where returns the offset in the source that the HTML at offset out came from.
-func (b *buffer) where(out int) int {
+// origin returns the offset in the source that the HTML at offset out came from.
+func (b *buffer) origin(out int) int {
 	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].out > out }) - 1
 	if i < 0 {
 		return 0
@@ -172,23 +176,21 @@ func (b *buffer) where(out int) int {
 
 // renderMarkdown renders a Markdown body to the result.
 func (r *Renderer) renderMarkdown(body []byte) {
-	b, c, res := r.markdown, &r.cleaner, &r.result
-	b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil
-	c.parsed = 0
+	b, c := &r.markdown, &r.cleaner
+	b.reset()
 	if at := overBudget(body); at >= 0 {
-		c.clean(nil, b)
-		res.Problems = append(res.Problems, Problem{
+		c.parsed = append(c.parsed, Problem{
 			Offset: at, Rule: ruleMarkdownDepth,
 			Message: "before this place stand more lines, blocks and marks than one page may hold",
 			Hint:    "cut the page into several",
 		})
+		c.clean(nil, b.origin)
 		return
 	}
 	md := markdownFor(body)
 	pc := parser.NewContext()
 	doc := md.Parser().Parse(text.NewReader(body), parser.WithContext(pc))
-	res.Problems = append(res.Problems, countsOf(pc).problems...)
-	c.parsed = len(res.Problems)
+	c.parsed = append(c.parsed, countsOf(pc).problems...)
 	render := func(n ast.Node) {
 		if err := md.Renderer().Render(b, body, n); err != nil {
 			panic(err) // the buffer never fails, and no node renderer here does
@@ -196,9 +198,9 @@ func (r *Renderer) renderMarkdown(body []byte) {
 	}
 	// Whether a body is to be unwrapped shows at its end.
 	if r.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
-		b.data, b.marks, b.plain = b.data[:0], b.marks[:0], nil
+		b.reset()
 		render(doc)
-		c.clean(b.data, b)
+		c.clean(b.data, b.origin)
 	}
 }
 
@@ -207,25 +209,25 @@ func (r *Renderer) renderMarkdown(body []byte) {
 // one leaves something open, with all that follow. It reports false where the body
 // has more problems than are listed.
 func (r *Renderer) renderBlocks(n ast.Node, render func(ast.Node)) bool {
-	b, c := r.markdown, &r.cleaner
-	c.begin(b)
+	b, c := &r.markdown, &r.cleaner
+	c.begin(b.origin)
 	for ; n != nil; n = n.NextSibling() {
 		b.next()
 		if isPlain(n, 0, false, false) {
-			b.plain, c.base, c.at = c, 0, 0
+			b.plain, c.base = c, 0
 			render(n)
 			b.plain = nil
 			c.out = append(c.out, b.data...)
 			continue
 		}
-		before := c.save()
-		first := append([]mark(nil), b.marks...)
+		before, src := c.checkpoint(), b.origin(0)
 		render(n)
 		if c.feed(b.data, 0) || n.NextSibling() == nil {
 			continue
 		}
 		c.restore(before)
-		b.data, b.marks = b.data[:0], append(b.marks[:0], first...)
+		b.reset()
+		b.mark(src, false)
 		for ; n != nil; n = n.NextSibling() {
 			render(n)
 		}

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -119,8 +120,11 @@ func (c *cleaner) checkFragments() {
 	for _, f := range c.fragments {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
 		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
-		if !raw && !decoded {
-			c.warnAt(ruleBrokenLink, f.offset, "", "the link %v leads to an anchor that is not on this page", quoted(f.text))
+		if !raw && !decoded && c.lists(ruleBrokenLink) {
+			c.res.Problems = append(c.res.Problems, Problem{
+				Offset: f.offset, Rule: ruleBrokenLink,
+				Message: fmt.Sprintf("the link %v leads to an anchor that is not on this page", quoted(f.text)),
+			})
 		}
 	}
 }
@@ -142,7 +146,10 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		c.warnMissing(at, unescape(p), "page not found: %v", c.shown(written))
+		if c.lists(ruleBrokenLink) {
+			message := fmt.Sprintf("page not found: %v", c.shown(written))
+			c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: ruleBrokenLink, Message: message, Missing: unescape(p)})
+		}
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",

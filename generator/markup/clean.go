@@ -37,7 +37,6 @@ type cleaner struct {
 	out       []byte
 	stack     []open
 	tag       tag
-	names     []byte              // scratch for names in lower case
 	others    map[string]*element // names that only trusted HTML lets through
 	noscript  bool                // the token is in a noscript, which is not written itself
 	strayDiv  bool                // an end tag would have ended the wrapper
@@ -168,12 +167,7 @@ func (c *cleaner) textFollows() bool {
 	if c.token != html.StartTagToken && c.token != html.SelfClosingTagToken {
 		return false
 	}
-	raw, n := c.raw(), 1
-	for n < len(raw) && isAlphanumeric(raw[n]) {
-		n++
-	}
-	c.names = c.names[:0]
-	return rawText[string(c.lower(raw[1:n]))]
+	return rawText[string(tagName(c.raw()[1:]))]
 }
 
 func (c *cleaner) raw() []byte { return c.src[c.at:c.end] }
@@ -218,28 +212,21 @@ type quoted string
 
 func (q quoted) String() string { return diag.Quote(string(q)) }
 
-// warn reports a problem of the token at offset at of the source. Beyond
-// maxProblems only errors are listed, which are few.
+// warn reports a problem of the token at offset at of the source.
 func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any) {
-	c.warnAt(rule, c.where(at), hint, format, args...)
+	if c.lists(rule) {
+		c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
 }
 
-// warnAt is warn for an offset in the body.
-func (c *cleaner) warnAt(rule *diag.Rule, offset int, hint, format string, args ...any) {
-	if len(c.res.Problems) >= maxProblems && rule.Severity != diag.Error {
-		c.unlisted++
-		return
+// lists reports whether one more problem is listed. Beyond maxProblems only errors
+// are, which are few.
+func (c *cleaner) lists(rule *diag.Rule) bool {
+	if len(c.res.Problems) < maxProblems || rule.Severity == diag.Error {
+		return true
 	}
-	c.res.Problems = append(c.res.Problems, Problem{Offset: offset, Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-// warnMissing warns of a link to a page that the site does not have.
-func (c *cleaner) warnMissing(at int, link, format string, args ...any) {
-	before := len(c.res.Problems)
-	c.warn(ruleBrokenLink, at, "", format, args...)
-	for i := before; i < len(c.res.Problems); i++ {
-		c.res.Problems[i].Missing = link
-	}
+	c.unlisted++
+	return false
 }
 
 // where returns the offset in the body of an offset in the source.

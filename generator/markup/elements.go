@@ -118,7 +118,7 @@ var (
 
 	// blocks are shown as blocks by browsers: a div takes their place, so that what
 	// stands in them and beside them is not one word.
-	blocks = setOf("center dir fieldset form legend listing search")
+	blocks = divsFor("center dir fieldset form legend listing search")
 
 	// shownAddress are the attributes whose addresses an element shows or links to.
 	shownAddress = map[string]string{
@@ -187,6 +187,16 @@ func (t elements) with(names string, traits trait, attrs string) elements {
 		t[name] = newElement(name, traits, attrs)
 	}
 	return t
+}
+
+// divsFor returns for each of the names a div that only the end tag of that name
+// ends.
+func divsFor(names string) elements {
+	table := elements{}
+	for _, name := range strings.Fields(names) {
+		table[name] = newElement("div", block, "")
+	}
+	return table
 }
 
 func setOf(words string) map[string]bool {

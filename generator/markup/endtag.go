@@ -6,25 +6,17 @@ import "bytes"
 // elements in it.
 func (c *cleaner) endTag() {
 	raw := c.raw()
-	n := 2
-	for n < len(raw) && isAlphanumeric(raw[n]) {
-		n++
-	}
-	c.names = c.names[:0]
-	name := c.lower(raw[2:n])
-	plain := len(bytes.Trim(raw[n:], whitespace)) == 1
+	name := tagName(raw[2:])
+	plain := len(bytes.Trim(raw[2+len(name):], whitespace)) == 1
 	if !plain {
 		name, _ = c.z.TagName()
 	}
 	el := c.known(name)
-	if el == nil && blocks[string(name)] {
-		if i := c.findDiv(string(name), scope); i >= 0 {
+	if el == nil {
+		if i := c.find(blocks[string(name)], scope); i >= 0 {
 			c.closeFrom(i+1, true)
 			c.closeFrom(i, false)
 		}
-		return
-	}
-	if el == nil {
 		c.noscript = c.noscript && string(name) != "noscript"
 		return
 	}
@@ -33,7 +25,7 @@ func (c *cleaner) endTag() {
 	}
 	i := c.match(el)
 	if i < 0 {
-		c.strayDiv = c.strayDiv || el == elementDiv && c.findDiv("", 0) < 0 && c.find(elementTable, 0) < 0
+		c.strayDiv = c.strayDiv || el == elementDiv && c.find(el, 0) < 0 && c.find(elementTable, 0) < 0
 		return
 	}
 	open := c.stack[i].el
@@ -77,8 +69,6 @@ func (c *cleaner) match(el *element) int {
 			}
 		}
 		return -1
-	case el == elementDiv:
-		return c.findDiv("", scope)
 	case el.is(special | closesP):
 		return c.find(el, scope)
 	}

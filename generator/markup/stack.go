@@ -6,8 +6,6 @@ type open struct {
 	el      *element
 	at      int  // offset of its start tag in the source
 	implied bool // the parser opens it without a tag
-
-	name string // of the block in whose place a div stands; empty for all else
 }
 
 func (c *cleaner) push(el *element, implied bool) {
@@ -27,21 +25,6 @@ func (c *cleaner) find(el *element, stop trait) int {
 		case e == el:
 			return i
 		case e.traits&stop != 0:
-			return -1
-		}
-	}
-	return -1
-}
-
-// findDiv returns the place on the stack of the innermost div that stands for
-// the block of that name, or for itself where the name is empty, or -1. It does
-// not look beyond an element with one of the traits in stop.
-func (c *cleaner) findDiv(name string, stop trait) int {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		switch o := &c.stack[i]; {
-		case o.el == elementDiv && o.name == name:
-			return i
-		case o.el.traits&stop != 0:
 			return -1
 		}
 	}
@@ -126,7 +109,7 @@ func (c *cleaner) closeItem(el *element) {
 			c.closeFrom(i, true)
 			return
 		}
-		if e.is(special) && e != elementAddress && e != elementDiv && e != elementP {
+		if e.is(special) && e != elementAddress && e.name != "div" && e != elementP {
 			return
 		}
 	}

@@ -15,7 +15,7 @@ type Format struct {
 	Doc     string   // one sentence for people
 	Endings []string // of file names, in lower case with their dot; the first is that of a new page
 
-	Syntax page.Syntax // of bodies; package markup has to render it
+	Syntax *page.Syntax // of bodies
 
 	// read finds head and body of a source and leaves them in the reading's
 	// head. It reports what breaks the syntax, and nothing of what fields mean.

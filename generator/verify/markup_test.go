@@ -28,7 +28,7 @@ func oneLinkedPage() *markup.Index {
 
 // checkRendered fails where a build takes a body, and the rules of content do not
 // take what the build made of it.
-func checkRendered(t *testing.T, renderer *markup.Renderer, syntax page.Syntax, body string) {
+func checkRendered(t *testing.T, renderer *markup.Renderer, syntax *page.Syntax, body string) {
 	t.Helper()
 	result := renderer.Render(0, syntax, []byte(body))
 	if isRefused(result) {

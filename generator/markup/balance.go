@@ -1,13 +1,13 @@
 package markup
 
+import "bytes"
+
 // An open element stands on the cleaner's stack, which at every moment is the
 // stack that a parser of the output would have.
 type open struct {
 	el      *element
 	at      int  // offset of its start tag in the source
 	implied bool // the parser opens it without a tag
-
-	name string // of the block in whose place a div stands; empty for all else
 }
 
 func (c *cleaner) push(el *element, implied bool) {
@@ -33,15 +33,14 @@ func (c *cleaner) find(el *element, stop trait) int {
 	return -1
 }
 
-// findDiv returns the place on the stack of the innermost div that stands for
-// the block of that name, or for itself where the name is empty, or -1. It does
-// not look beyond an element with one of the traits in stop.
-func (c *cleaner) findDiv(name string, stop trait) int {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		switch o := &c.stack[i]; {
-		case o.el == elementDiv && o.name == name:
+// innermost returns the place on the stack below n of the innermost element for
+// which is reports true, or -1. It does not look beyond one for which stop does.
+func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
+	for i := n - 1; i >= 0; i-- {
+		switch e := c.stack[i].el; {
+		case is(e):
 			return i
-		case o.el.traits&stop != 0:
+		case stop(e):
 			return -1
 		}
 	}
@@ -98,9 +97,14 @@ func (c *cleaner) prepare(el *element) bool {
 		c.closeItem(el)
 	case elementRt, elementRp:
 		c.closeRuby()
-	case elementForm, elementButton, elementOption:
-		if !c.prepareControl(el) {
+	case elementForm:
+		if c.find(el, 0) >= 0 {
+			c.refuseTag()
 			return false
+		}
+	case elementButton, elementOption:
+		if i := c.find(el, scope); i >= 0 {
+			c.closeFrom(i, false)
 		}
 	}
 	if el.is(closesP) {
@@ -120,15 +124,13 @@ func (c *cleaner) prepare(el *element) bool {
 
 // closeItem ends the list item that a new one ends.
 func (c *cleaner) closeItem(el *element) {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		e := c.stack[i].el
-		if e == el || el != elementLi && (e == elementDd || e == elementDt) {
-			c.closeFrom(i, true)
-			return
-		}
-		if e.is(special) && e != elementAddress && e != elementDiv && e != elementP {
-			return
-		}
+	i := c.innermost(len(c.stack), func(e *element) bool {
+		return e == el || el != elementLi && (e == elementDd || e == elementDt)
+	}, func(e *element) bool {
+		return e.is(special) && e != elementAddress && e.name != "div" && e != elementP
+	})
+	if i >= 0 {
+		c.closeFrom(i, true)
 	}
 }
 
@@ -136,16 +138,7 @@ func (c *cleaner) closeItem(el *element) {
 // when the elements from place n on are closed, or -1. The parser ends it only where
 // nothing else is open in it.
 func (c *cleaner) headingBefore(n int) int {
-	for i := n - 1; i >= 0; i-- {
-		e := c.stack[i].el
-		if e.is(heading) {
-			return i
-		}
-		if e.is(special | marker) {
-			return -1
-		}
-	}
-	return -1
+	return c.innermost(n, func(e *element) bool { return e.is(heading) }, func(e *element) bool { return e.is(special | marker) })
 }
 
 // closeRuby ends what the parser ends before an rt or rp.
@@ -162,26 +155,6 @@ func (c *cleaner) closeRuby() {
 		return
 	}
 	c.closeFrom(i, false)
-}
-
-// prepareControl is prepare for the parts of forms, which only trusted HTML has.
-func (c *cleaner) prepareControl(el *element) bool {
-	switch el {
-	case elementForm:
-		if c.find(el, 0) >= 0 {
-			c.refuseTag()
-			return false
-		}
-	case elementButton:
-		if i := c.find(elementButton, scope); i >= 0 {
-			c.closeFrom(i, false)
-		}
-	case elementOption:
-		if i := c.find(elementOption, scope); i >= 0 {
-			c.closeFrom(i, false)
-		}
-	}
-	return true
 }
 
 // prepareTablePart is prepare for what may only stand in a table.
@@ -211,35 +184,26 @@ func (c *cleaner) prepareTablePart(el *element) bool {
 // imply opens what the parser opens between a table and a part of it: parent,
 // and a tbody around a tr. It leaves room for n more elements.
 func (c *cleaner) imply(parent *element, n int) bool {
+	var missing []*element
 	top := c.stack[len(c.stack)-1].el
-	body := top == elementTable && parent == elementTr
-	missing := top == elementTable || parent == elementTr && top != elementTr
-	if missing {
-		n++
+	if top == elementTable && parent == elementTr {
+		missing = append(missing, elementTbody)
 	}
-	if body {
-		n++
+	if top == elementTable || parent == elementTr && top != elementTr {
+		missing = append(missing, parent)
 	}
-	if !c.room(n) {
+	if !c.room(n + len(missing)) {
 		return false
 	}
-	if body {
-		c.push(elementTbody, true)
-	}
-	if missing {
-		c.push(parent, true)
+	for _, el := range missing {
+		c.push(el, true)
 	}
 	return true
 }
 
 // cell returns the place of the innermost td, th or caption, or -1.
 func (c *cleaner) cell() int {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		if c.stack[i].el.is(marker) && c.stack[i].el.is(tablePart) {
-			return i
-		}
-	}
-	return -1
+	return c.innermost(len(c.stack), func(e *element) bool { return e.is(marker) && e.is(tablePart) }, func(*element) bool { return false })
 }
 
 // holds reports whether the innermost element, a part of a table, may hold el.
@@ -272,4 +236,82 @@ func (c *cleaner) openCell() bool {
 	c.push(elementTd, false)
 	c.out = append(c.out, "<td>"...)
 	return true
+}
+
+// endTag writes an end tag that ends an open element, after those of the
+// elements in it.
+func (c *cleaner) endTag() {
+	raw := c.raw()
+	name := tagName(raw[2:])
+	plain := len(bytes.Trim(raw[2+len(name):], whitespace)) == 1
+	if !plain {
+		name, _ = c.z.TagName()
+	}
+	el := c.known(name)
+	if el == nil {
+		if i := c.find(blocks[string(name)], scope); i >= 0 {
+			c.closeFrom(i+1, true)
+			c.closeFrom(i, false)
+		}
+		c.noscript = c.noscript && string(name) != "noscript"
+		return
+	}
+	if el == elementBr && !(c.opts.Trusted && c.inDrawing()) && (!c.inTable() || c.openCell()) {
+		c.out = append(c.out, "<br>"...) // so says the standard
+	}
+	i := c.match(el)
+	if i < 0 {
+		c.strayDiv = c.strayDiv || el == elementDiv && c.find(el, 0) < 0 && c.find(elementTable, 0) < 0
+		return
+	}
+	open := c.stack[i].el
+	if open == elementRuby {
+		c.endRuby(i)
+	}
+	c.closeFrom(i+1, open.is(special|closesP))
+	c.stack = c.stack[:i]
+	if plain && open == el {
+		c.out = append(c.out, raw...)
+		return
+	}
+	c.out = append(append(append(c.out, "</"...), open.name...), '>')
+}
+
+// endRuby lets the end tag of a ruby end the rt or rp that is open in it.
+func (c *cleaner) endRuby(i int) {
+	if i == len(c.stack)-2 && (c.stack[i+1].el == elementRt || c.stack[i+1].el == elementRp) {
+		c.stack = c.stack[:i+1]
+	}
+}
+
+// match returns the place on the stack of the element that an end tag of el
+// ends, or -1.
+func (c *cleaner) match(el *element) int {
+	switch {
+	case el.is(void):
+		return -1
+	case el == elementLi:
+		return c.find(el, scope|list)
+	case el.is(tablePart) || el == elementTable:
+		return c.matchTablePart(el)
+	case el.is(formatting):
+		return c.find(el, scope)
+	case el.is(heading):
+		return c.innermost(len(c.stack), func(e *element) bool { return e.is(heading) }, func(e *element) bool { return e.is(scope) })
+	case el.is(special | closesP):
+		return c.find(el, scope)
+	}
+	return c.innermost(len(c.stack), func(e *element) bool { return e == el }, func(e *element) bool { return e.is(special|scope) && e != elementP })
+}
+
+// matchTablePart is match for a table and its parts.
+func (c *cleaner) matchTablePart(el *element) int {
+	i := c.innermost(len(c.stack), func(e *element) bool { return e == el }, func(e *element) bool {
+		// An end tag of another cell, and that of a row inside a caption, end nothing.
+		return e == elementTable || e.is(marker) && e.is(tablePart) && (el.is(marker) || e == elementCaption && el != elementTable)
+	})
+	if el == elementColgroup && i != len(c.stack)-1 {
+		return -1
+	}
+	return i
 }

@@ -30,15 +30,16 @@ var allowed = map[string][]string{
 	"generator/archive":  {"generator/snapshot"},
 	"generator/host":     {"generator/api", "generator/baseurl", "templates"},
 	"generator/preview":  {"generator/api", "generator/diag"},
+	"generator/watch":    {},
 	"generator/verify":   {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
 		"generator/api", "generator/archive", "generator/author", "generator/baseurl", "generator/diag", "generator/host", "generator/lint", "generator/markup",
-		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/state",
+		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/state", "generator/watch",
 	},
 	"templates": {},
 	"cmd/sivu": {
 		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host", "generator/page",
-		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "templates",
+		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "generator/watch", "templates",
 	},
 	"cmd/sivu-serve": {},
 	"cmd/sivu-bench": {"generator", "generator/api", "generator/markup", "generator/page", "generator/snapshot"},

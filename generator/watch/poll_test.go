@@ -1,4 +1,4 @@
-package preview
+package watch
 
 import (
 	"os"
@@ -10,17 +10,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// polling returns a watcher that polls a whole folder, and has done so once.
+func polling(t testing.TB, content, site string) *Watcher {
+	t.Helper()
+	w, err := newWatcher(content, site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.poll()
+	return w
+}
+
 // Looking at the folder finds what comes, changes and goes, as watching does.
 func TestPoller(t *testing.T) {
+	t.Parallel()
 	w := watched{dir: t.TempDir()}
 	w.content = filepath.Join(w.dir, "content")
 	for _, name := range []string{"fi/a.md", "fi/sub/b.md", "site.yaml", ".git/HEAD"} {
 		w.write(t, name)
 	}
-	p := newPoller(w.content, "")
+	p := polling(t, w.content, "")
 	look := func(want ...string) {
 		t.Helper()
-		got := p.look()
+		got := p.poll()
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("told (-want +got):\n%s", diff)
@@ -66,17 +78,18 @@ func TestPoller(t *testing.T) {
 
 // Settings that lie elsewhere are looked at there, and not in the content folder.
 func TestPollerSettingsElsewhere(t *testing.T) {
+	t.Parallel()
 	w := watched{dir: t.TempDir()}
 	w.content = filepath.Join(w.dir, "content")
 	w.write(t, "a.md")
 	site := filepath.Join(w.dir, "site.yaml")
-	p := newPoller(w.content, site)
+	p := polling(t, w.content, site)
 	w.write(t, "site.yaml")
-	if got := p.look(); len(got) > 0 {
+	if got := p.poll(); len(got) > 0 {
 		t.Errorf("told %q", got)
 	}
 	writeFile(t, site, "")
-	if diff := cmp.Diff([]string{SitePath}, p.look()); diff != "" {
+	if diff := cmp.Diff([]string{SitePath}, p.poll()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -93,9 +106,9 @@ func BenchmarkPoll(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	p := newPoller(dir, "")
+	p := polling(b, dir, "")
 	for b.Loop() {
-		if changed := p.look(); len(changed) > 0 {
+		if changed := p.poll(); len(changed) > 0 {
 			b.Fatal(changed)
 		}
 	}

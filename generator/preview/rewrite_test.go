@@ -58,22 +58,22 @@ func style(t testing.TB, name string) api.Style {
 // twins, the api variants are made of the plain ones.
 func rebaseAll(t testing.TB, files map[string]string, base string, twins bool) map[string]string {
 	t.Helper()
-	links, err := readOrigin([]byte(files["pages/index.json"]))
+	links, err := readLinkForm([]byte(files["pages/index.json"]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
 	for name := range files {
-		b := rebasing{from: links.base, to: inJSON(base)}
+		b := rewriter{from: links.base, to: inJSON(base)}
 		from := name
-		if plain := twinOf(name); twins && plain != "" {
-			b.twin, b.query, from = true, links.query, plain
+		if plain := plainVariant(name); twins && plain != "" {
+			b.apiVariant, b.query, from = true, links.query, plain
 		}
 		if links.base == nil {
 			got[name] = files[from]
 			continue
 		}
-		body, err := b.apply([]byte(files[from]))
+		body, err := b.rewrite([]byte(files[from]))
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, files[from])
 		}
@@ -154,7 +154,7 @@ func FuzzRebase(f *testing.F) {
 // What stands where is what counts, also in JSON that sivu would not write; and
 // only links below the base are links.
 func TestRebaseStructure(t *testing.T) {
-	b := rebasing{from: []byte("http://a"), to: []byte("http://new")}
+	b := rewriter{from: []byte("http://a"), to: []byte("http://new")}
 	tests := map[string]string{
 		`{"url":"http://a/pages/x/"}`:                                                 `{"url":"http://new/pages/x/"}`,
 		" {\n\"url\" : \"http://a/pages/x/\" , \"b\" : [ 1 , { } ] } ":                " {\n\"url\" : \"http://new/pages/x/\" , \"b\" : [ 1 , { } ] } ",
@@ -170,7 +170,7 @@ func TestRebaseStructure(t *testing.T) {
 		`{}`: `{}`,
 	}
 	for body, want := range tests {
-		if got, err := b.apply([]byte(body)); err != nil || string(got) != want {
+		if got, err := b.rewrite([]byte(body)); err != nil || string(got) != want {
 			t.Errorf("%s: got %s, %v, want %s", body, got, err, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestRebaseStructure(t *testing.T) {
 		``, `null`, `[]`, `"a"`, `{`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"url":"http://a/pages/`, `{"a":"\`, `{"a":"\"}`,
 		`{"a":[}`, `{} x`, `{"results":1}`, `{"results":[1]}`, `{"results":[{}`, `{"results":[{},]}`, `{a:1}`, `{"a" 1}`,
 	} {
-		if got, err := b.apply([]byte(body)); err == nil {
+		if got, err := b.rewrite([]byte(body)); err == nil {
 			t.Errorf("%s is taken, and becomes %s", body, got)
 		}
 	}
@@ -187,8 +187,8 @@ func TestRebaseStructure(t *testing.T) {
 func FuzzRebaseAnything(f *testing.F) {
 	f.Add([]byte(`{"url":"http://a/pages/x/","results":[{"url":"http://a/pages/"}],"a":[[{}]]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		same := rebasing{from: []byte("http://a"), to: []byte("http://a")}
-		if got, err := same.apply(body); err == nil && string(got) != string(body) {
+		same := rewriter{from: []byte("http://a"), to: []byte("http://a")}
+		if got, err := same.rewrite(body); err == nil && string(got) != string(body) {
 			t.Errorf("with its own base %q becomes %q", body, got)
 		}
 	})

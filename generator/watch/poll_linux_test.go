@@ -1,4 +1,4 @@
-package preview
+package watch
 
 import (
 	"os"
@@ -39,6 +39,7 @@ func limited(t *testing.T, limit string, n int) bool {
 
 // Where watches run out from the start, the folder is polled.
 func TestWatchesRunOut(t *testing.T) {
+	t.Parallel()
 	if !limited(t, "max_inotify_watches", 2) {
 		return
 	}
@@ -54,6 +55,7 @@ func TestWatchesRunOut(t *testing.T) {
 
 // Where they run out later, what changed meanwhile is not missed.
 func TestWatchesRunOutLater(t *testing.T) {
+	t.Parallel()
 	if !limited(t, "max_inotify_watches", 3) {
 		return
 	}
@@ -75,6 +77,7 @@ func TestWatchesRunOutLater(t *testing.T) {
 
 // Where there is no watcher at all, too.
 func TestWatchersRunOut(t *testing.T) {
+	t.Parallel()
 	if !limited(t, "max_inotify_instances", 0) {
 		return
 	}

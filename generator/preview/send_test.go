@@ -116,27 +116,27 @@ func FuzzAccepted(f *testing.F) {
 }
 
 // What was compressed lately is kept, and what is kept has a bound.
-func TestPackerIsBounded(t *testing.T) {
-	var p packer
+func TestEncodedCacheIsBounded(t *testing.T) {
+	var p encodedCache
 	made := 0
 	c := coding{name: "test", encode: func([]byte) []byte { made++; return make([]byte, 1<<20) }}
 	tag := func(i int) string { return string(rune('a' + i)) }
 	for i := range 100 {
-		p.pack(tag(i), nil, c)
-		p.pack(tag(i), nil, c)
-		p.pack(tag(0), nil, c) // is asked for again and again, and stays
+		p.get(tag(i), nil, c)
+		p.get(tag(i), nil, c)
+		p.get(tag(0), nil, c) // is asked for again and again, and stays
 	}
 	if made != 100 {
 		t.Errorf("compressed %d times, want 100", made)
 	}
 	kept := 0
-	for _, generation := range []map[packedKey][]byte{p.young, p.old} {
+	for _, generation := range []map[encodedKey][]byte{p.young, p.old} {
 		for _, body := range generation {
 			kept += len(body)
 		}
 	}
-	if kept > maxPacked || kept < maxPacked/2 {
-		t.Errorf("%d bytes are kept, want at most %d", kept, maxPacked)
+	if kept > maxCached || kept < maxCached/2 {
+		t.Errorf("%d bytes are kept, want at most %d", kept, maxCached)
 	}
 }
 
@@ -151,12 +151,12 @@ func BenchmarkCodings(b *testing.B) {
 	for _, c := range codings {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))
-			var packed []byte
+			var encoded []byte
 			for b.Loop() {
-				packed = c.encode(body)
+				encoded = c.encode(body)
 			}
-			b.ReportMetric(float64(len(packed))/float64(len(body)), "ratio")
-			if bytes.Equal(packed, body) {
+			b.ReportMetric(float64(len(encoded))/float64(len(body)), "ratio")
+			if bytes.Equal(encoded, body) {
 				b.Error("nothing is compressed")
 			}
 		})

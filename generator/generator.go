@@ -45,10 +45,9 @@ type Options struct {
 	KeepRemoved time.Duration // how long files of records and list pages that left the snapshot stay
 	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
 
-	Cache        string // folder of what one build tells the next; default: .sivu in the output folder
-	Report       bool   // a report will be written, and snapshot.Reported called then
-	Full         bool   // read and render everything, whatever the build before found
-	VerifyOutput bool   // make sure that the output folder is as the last build left it; if not, build everything
+	Report       bool // a report will be written, and snapshot.Reported called then
+	Full         bool // read and render everything, whatever the build before found
+	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 
 	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
 

@@ -2,7 +2,6 @@ package generator
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -91,11 +90,6 @@ func (r *run) saveState(generation string) error {
 	if err != nil {
 		return err
 	}
-	if r.Cache != "" {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-	}
 	if r.before != nil && !r.changesMuch() {
 		changes := r.stateChanges()
 		old := r.storedMeta
@@ -166,9 +160,7 @@ func (r *run) stateChanges() []state.Change {
 }
 
 // stateDir returns the folder of the state.
-func (r *run) stateDir() string {
-	return cmp.Or(r.Cache, filepath.Join(r.Out, ".sivu"))
-}
+func (r *run) stateDir() string { return filepath.Join(r.Out, ".sivu") }
 
 func (r *run) contentPath() string {
 	path, err := filepath.Abs(r.Content)

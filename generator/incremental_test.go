@@ -297,18 +297,6 @@ func TestEditWithOldTime(t *testing.T) {
 	}
 }
 
-// The state may lie elsewhere, as where a CI keeps its caches.
-func TestCacheFolder(t *testing.T) {
-	b := newBuilder(t, 20)
-	b.o.Cache = filepath.Join(t.TempDir(), "cache", "sivu")
-	b.costs("without a state there", 20, 20)
-	b.costs("with one", 0, 0)
-	if err := os.RemoveAll(b.o.Out); err != nil {
-		t.Fatal(err)
-	}
-	b.costs("without the output", 20, 20)
-}
-
 // An output folder that someone changed is trusted, unless it is asked whether it
 // is as it was.
 func TestVerifyOutput(t *testing.T) {

@@ -79,22 +79,17 @@ func (c *collection) newestFirst() []int32 {
 func (c *collection) list(order []int32, n int, buffer []byte, appendHead func(dst []byte, place int32) ([]byte, error)) (api.List, []byte, error) {
 	start := (n - 1) * api.PageSize
 	shown := order[start:min(start+api.PageSize, len(order))]
-	var ends [api.PageSize]int
+	records := make([]api.Record, 0, len(shown))
 	buffer = buffer[:0]
-	for i, place := range shown {
-		var err error
+	for _, place := range shown {
+		start, err := len(buffer), error(nil)
 		if buffer, err = appendHead(buffer, place); err != nil {
 			return api.List{}, buffer, err
 		}
-		ends[i] = len(buffer)
+		// Where the buffer moves, the item stays where it is.
+		records = append(records, api.Record{ID: c.pages[place].ID, Item: buffer[start:len(buffer):len(buffer)]})
 	}
-	return api.List{Count: len(order), Number: n, Results: func(i int) api.Record {
-		begin := 0
-		if i > 0 {
-			begin = ends[i-1]
-		}
-		return api.Record{ID: c.pages[shown[i]].ID, Head: buffer[begin:ends[i]]}
-	}}, buffer, nil
+	return api.List{Count: len(order), Number: n, Records: records}, buffer, nil
 }
 
 // within returns s as a part of whole where it is one, so that the two share
@@ -104,4 +99,13 @@ func within(whole, s string) string {
 		return whole[i : i+len(s)]
 	}
 	return strings.Clone(s)
+}
+
+// listed returns the pages as package lint and package markup take them.
+func (c *collection) listed() []*page.Record {
+	list := make([]*page.Record, len(c.pages))
+	for i := range list {
+		list[i] = &c.pages[i]
+	}
+	return list
 }

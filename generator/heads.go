@@ -11,7 +11,7 @@ import (
 	"example.org/sivu/generator/snapshot"
 )
 
-// heads sets the heads of records (of api.AppendHead) aside between the passes:
+// heads sets the heads of records (of api.AppendItem) aside between the passes:
 // in a file, so that a large site does not hold them in memory, or in memory
 // where nothing may be written. Any number of goroutines may read; each one that
 // keeps has a headWriter.

@@ -86,7 +86,7 @@ func (r *run) reported() diag.Report {
 	if len(links) == 0 {
 		return report
 	}
-	near := markup.Suggest(r.collection.pages, isSource, links)
+	near := markup.Suggest(r.collection.listed(), isSource, links)
 	for i, place := range asking {
 		if near[place] != "" {
 			report.Diagnostics[i].Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near[place]))

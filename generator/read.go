@@ -85,7 +85,7 @@ func (r *run) judge() {
 	var indexing sync.WaitGroup
 	if !r.reuseIndex() {
 		indexing.Go(func() {
-			r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
+			r.index = markup.NewIndex(c.listed(), r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
 		})
 	}
 	if r.lintReused = r.reuseLint(); !r.lintReused {
@@ -110,7 +110,7 @@ func (r *run) lint() {
 }
 
 func (r *run) lintCollection() *lint.Collection {
-	return &lint.Collection{Pages: r.collection.pages, Languages: r.site.Languages}
+	return &lint.Collection{Pages: r.collection.listed(), Languages: r.site.Languages}
 }
 
 // outcome is what the first pass found a file to be.
@@ -203,7 +203,7 @@ func (w *readWorker) read(file *source.File, i int) (outcome, error) {
 
 // keepHead sets aside what a list shows of the record in place i.
 func (w *readWorker) keepHead(i int, p *page.Page) (err error) {
-	w.buffer = api.AppendHead(w.buffer[:0], p)
+	w.buffer = api.AppendItem(w.buffer[:0], p)
 	record := &w.run.collection.records[i]
 	record.headSum = source.Hash(w.buffer)
 	record.head, err = w.heads.keep(w.buffer)

@@ -160,7 +160,7 @@ func (r *run) takeOver(i, old int) {
 // reuseLint takes over what the rules found in the run before, if the collection
 // is the same in all that they read.
 func (r *run) reuseLint() bool {
-	if r.before == nil || !lint.Same(r.lintCollection(), &lint.Collection{Pages: r.before.collection.pages, Languages: r.site.Languages}) {
+	if r.before == nil || !lint.Same(r.lintCollection(), &lint.Collection{Pages: r.before.collection.listed(), Languages: r.site.Languages}) {
 		return false
 	}
 	r.trace.judged = r.before.trace.judged
@@ -177,12 +177,12 @@ func (r *run) reuseIndex() bool {
 		return false
 	}
 	before, now := &b.collection, &r.collection
-	b.changes = markup.Changes(before.pages, now.pages, before.skipped, now.skipped, isSource)
+	b.changes = markup.Changes(before.listed(), now.listed(), before.skipped, now.skipped, isSource)
 	if len(b.changes) > 0 {
 		return false
 	}
 	if b.index != nil {
-		r.index = b.index.With(now.pages, now.skipped)
+		r.index = b.index.With(now.listed(), now.skipped)
 	}
 	return true
 }

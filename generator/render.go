@@ -20,7 +20,7 @@ func (r *run) renderPages(ctx context.Context) error {
 	todo := r.recallBodies()
 	if r.index == nil && len(todo) > 0 {
 		c := &r.collection
-		r.index = markup.NewIndex(c.pages, r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
+		r.index = markup.NewIndex(c.listed(), r.site.Languages, r.site.DefaultLanguage, c.skipped, isSource)
 	}
 	r.rendered = len(todo)
 	if err := r.readHeads(ctx, todo); err != nil {
@@ -195,7 +195,7 @@ func (w *renderWorker) stage(i int, result *markup.Result) error {
 func (w *renderWorker) makeTail(i int, result *markup.Result) {
 	p := &w.run.collection.pages[i]
 	w.content = markup.AppendContent(w.content[:0], p.Modified, result.Content)
-	w.tail = api.AppendTail(w.tail[:0], w.embeds(p.Path, result.Embeds), w.content)
+	w.tail = api.AppendSuffix(w.tail[:0], w.embeds(p.Path, result.Embeds), w.content)
 }
 
 // embeds returns those of a page's front matter and then those of its body,

@@ -21,7 +21,7 @@ type trace struct {
 	places   []int32             // in the collection, by file, or nowhere
 	dates    []gitDates          // by file; nil where dates are not from git
 	asked    [][]markup.Question // by place in the collection; nil where no body was rendered
-	tails    []head              // of api.AppendTail, by place; nil unless a view needs them
+	tails    []head              // of api.AppendSuffix, by place; nil unless a view needs them
 	walked   []diag.Diagnostic   // problems of the content folder
 	judged   []diag.Diagnostic   // problems of the collection
 	media    *media              // nil unless a view needs them

@@ -11,7 +11,7 @@ import (
 // lists are sorted by path, and isSource is that of [NewIndex]. A body that asked
 // none of these questions (see [Result.Asked]), of a page whose own record is the
 // same, has the links that it had; only the numbers of pages may be others.
-func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
+func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
 	changes := make(map[Question]struct{})
 	add := func(t table, s string) { changes[t.question(t.keyOf(s, isSource))] = struct{}{} }
 	addPage := func(p *page.Record) {
@@ -25,10 +25,10 @@ func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSo
 			return
 		}
 		if i >= 0 {
-			addPage(&before[i])
+			addPage(before[i])
 		}
 		if j >= 0 {
-			addPage(&now[j])
+			addPage(now[j])
 		}
 	})
 	merge(len(leftOutBefore), len(leftOutNow), func(i, j int) int { return strings.Compare(leftOutBefore[i], leftOutNow[j]) }, func(i, j int) {
@@ -44,7 +44,7 @@ func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSo
 
 // With returns an index of pages that has the tables of x. Between the pages of x,
 // and the paths that it leaves out, and those given there are no [Changes].
-func (x *Index) With(pages []page.Record, leftOut []string) *Index {
+func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
 	same := *x
 	same.pages, same.leftOut = pages, leftOut
 	return &same

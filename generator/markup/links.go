@@ -26,7 +26,7 @@ func (x *asker) resolve(from int, p string) (destination, int) {
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
 		return x.resolveRooted(from, rooted(rest))
 	}
-	page := &x.pages[from]
+	page := x.pages[from]
 	name := rooted(path.Dir(page.Path) + "/" + p)
 	target := x.source(name, page.Language)
 	if target < 0 && page.URL != "" && !x.isSource(p) {

@@ -30,7 +30,7 @@ type MissingLink struct {
 // which lies in the same folder, or which has the same name in another folder of the
 // language. isSource is that of [NewIndex]. All links are looked for in one pass over
 // the pages.
-func Suggest(pages []page.Record, isSource func(name string) bool, links []MissingLink) []string {
+func Suggest(pages []*page.Record, isSource func(name string) bool, links []MissingLink) []string {
 	targets := make([]missingTarget, len(links))
 	known := candidates{siblings: map[string]*names{}, elsewhere: map[languageAndName]*names{}}
 	for i, l := range links {
@@ -39,9 +39,9 @@ func Suggest(pages []page.Record, isSource func(name string) bool, links []Missi
 	}
 	for i := range pages {
 		stem := stemOf(pages[i].Path, isSource)
-		known.add(stem, &pages[i])
+		known.add(stem, pages[i])
 		if pages[i].URL != stem {
-			known.add(pages[i].URL, &pages[i])
+			known.add(pages[i].URL, pages[i])
 		}
 	}
 	suggestions := make([]string, len(links))

@@ -18,24 +18,25 @@ const module = "example.org/sivu/"
 // one way: see doc.go.
 var allowed = map[string][]string{
 	"generator/diag":     {},
+	"generator/baseurl":  {"generator/diag"},
 	"generator/page":     {},
-	"generator/source":   {"generator/diag", "generator/page"},
+	"generator/source":   {"generator/baseurl", "generator/diag", "generator/page"},
 	"generator/markup":   {"generator/diag", "generator/page"},
 	"generator/lint":     {"generator/diag", "generator/page"},
 	"generator/api":      {"generator/page"},
 	"generator/state":    {},
 	"generator/snapshot": {"generator/state"},
 	"generator/archive":  {"generator/snapshot"},
-	"generator/host":     {"generator/api", "templates"},
+	"generator/host":     {"generator/api", "generator/baseurl", "templates"},
 	"generator/preview":  {"generator/api", "generator/diag"},
 	"generator/verify":   {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
-		"generator/api", "generator/archive", "generator/diag", "generator/host", "generator/lint", "generator/markup",
+		"generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host", "generator/lint", "generator/markup",
 		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/state",
 	},
 	"templates": {},
 	"cmd/sivu": {
-		"generator", "generator/api", "generator/archive", "generator/diag", "generator/host", "generator/page",
+		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host", "generator/page",
 		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "templates",
 	},
 	"cmd/sivu-serve": {},

@@ -180,8 +180,7 @@ func (p *reading) readYAML(text []byte) {
 // appendPairs appends the pairs of a mapping as fields. Deeper says whether to
 // read the items of lists and maps as well.
 func appendPairs(fields []field, mapping *yaml.Node, deeper bool) []field {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		key, value := mapping.Content[i], mapping.Content[i+1]
+	for key, value := range pairs(mapping) {
 		f := valueOf(value, deeper)
 		f.name, f.line, f.column = key.Value, key.Line, key.Column
 		fields = append(fields, f)
@@ -204,17 +203,4 @@ func valueOf(n *yaml.Node, deeper bool) field {
 		}
 	}
 	return f
-}
-
-func shapeOf(n *yaml.Node) shape {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return list
-	case yaml.MappingNode:
-		return table
-	}
-	if _, isNull, _ := scalarValue(n); isNull {
-		return null
-	}
-	return scalar
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -170,9 +171,10 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 		return false
 	}
 	problem := ""
-	if c, found := controlIn(name); !utf8.ValidString(name) {
+	if !utf8.ValidString(name) {
 		problem = "is not UTF-8"
-	} else if found {
+	} else if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(name[i:])
 		problem = "holds the control character " + diag.Quote(string(c))
 	} else if strings.Contains(name, `\`) {
 		problem = "holds a backslash"

@@ -8,9 +8,12 @@ import (
 	"os"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
+	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/source"
 )
 
@@ -23,64 +26,68 @@ type DerivedID struct {
 // DerivedIDs returns the pages that give no id, by path, and the id each has.
 // Where pages have errors, they are in the result and the list is empty.
 func DerivedIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
-	r, err := newRun(o)
+	started := time.Now()
+	s, c, ids, err := derivedIDs(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.close()
-	ids, err := r.derivedIDs(ctx)
-	return r.finish(), ids, err
+	defer s.Close()
+	return new(Result).finish(s, c, started), ids, nil
 }
 
 // WriteIDs is DerivedIDs, and writes each id into its source, in the field that
 // the site's pages use. Nothing else in a source changes, and each source is
 // replaced whole. With an error it returns those that were written before it.
 func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
-	r, err := newRun(o)
+	started := time.Now()
+	s, c, ids, err := derivedIDs(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.close()
-	ids, err := r.derivedIDs(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	defer s.Close()
 	root, err := os.OpenRoot(o.Content)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
 	if len(ids) > 0 {
-		r.begin("writing ids", len(ids))
+		s.Progress.Begin("writing ids", len(ids))
 	}
 	for i, derived := range ids {
 		if ctx.Err() != nil {
 			return nil, ids[:i], context.Cause(ctx)
 		}
-		r.Progress.step()
-		if err := r.writeID(root, derived); err != nil {
+		s.Progress.Step()
+		if err := writeID(s, root, derived); err != nil {
 			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
 		}
 	}
-	return r.finish(), ids, nil
+	return new(Result).finish(s, c, started), ids, nil
 }
 
-func (r *run) derivedIDs(ctx context.Context) ([]DerivedID, error) {
-	if err := r.readPages(ctx); err != nil || r.diagnostics.Errors() > 0 {
-		return nil, err
+func derivedIDs(ctx context.Context, o Options) (*settings.Settings, *corpus.Corpus, []DerivedID, error) {
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return nil, nil, nil, err
 	}
+	c, err := corpus.Scan(ctx, s, corpus.Options{})
+	if err != nil {
+		s.Close()
+		return nil, nil, nil, err
+	}
+	c.Lint()
 	var ids []DerivedID
-	for i, p := range r.collection.pages {
-		if r.collection.records[i].derived {
+	for i := range c.Pages {
+		if p := &c.Pages[i]; p.Derived && c.Errors() == 0 {
 			ids = append(ids, DerivedID{p.Path, p.ID})
 		}
 	}
-	return ids, nil
+	return s, c, ids, nil
 }
 
 // writeID replaces one source by a copy with its id. Where dates come from
 // mtime, the copy keeps it: an id is no change of the page.
-func (r *run) writeID(root *os.Root, derived DerivedID) error {
+func writeID(s *settings.Settings, root *os.Root, derived DerivedID) error {
 	info, err := root.Lstat(derived.Path)
 	if err != nil {
 		return err
@@ -92,7 +99,7 @@ func (r *run) writeID(root *os.Root, derived DerivedID) error {
 	if err != nil {
 		return err
 	}
-	text, err = source.InsertID(text, source.FormatOfFile(derived.Path), r.site, derived.ID)
+	text, err = source.InsertID(text, source.FormatOfFile(derived.Path), s.Site, derived.ID)
 	if err != nil {
 		return err
 	}
@@ -100,7 +107,7 @@ func (r *run) writeID(root *os.Root, derived DerivedID) error {
 	if err := writeFresh(root, name, text, info.Mode().Perm()); err != nil {
 		return err
 	}
-	if slices.Contains(r.site.Dates, source.DatesMtime) {
+	if slices.Contains(s.Site.Dates, source.DatesMtime) {
 		err = root.Chtimes(name, info.ModTime(), info.ModTime())
 	}
 	if err == nil {

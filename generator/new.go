@@ -16,6 +16,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/source"
 )
 
@@ -36,12 +37,14 @@ type Added struct {
 // of its kind. It never replaces a file. Problems of site.yaml are in the
 // report; then nothing is written.
 func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
-	r, err := newRun(o)
+	r, err := settings.Resolve(o)
 	if err != nil {
 		return diag.Report{}, nil, err
 	}
-	defer r.close()
-	if report := r.diagnostics.Report(); report.Errors > 0 {
+	defer r.Close()
+	var problems diag.Collector
+	problems.Add(r.Problems...)
+	if report := problems.Report(); report.Errors > 0 {
 		return report, nil, nil
 	}
 	kind := page.Kinds[0]
@@ -50,13 +53,13 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 			return diag.Report{}, nil, fmt.Errorf("unknown kind %s: the kinds are %s", diag.Quote(n.Kind), strings.Join(page.KindNames(), ", "))
 		}
 	}
-	language, name, err := r.place(n.Place)
+	language, name, err := placeOf(r, n.Place)
 	if err != nil {
 		return diag.Report{}, nil, err
 	}
 	languages := []string{language}
 	if n.AllLanguages {
-		languages = r.site.Languages
+		languages = r.Site.Languages
 	}
 	root, err := os.OpenRoot(o.Content)
 	if err != nil {
@@ -65,33 +68,33 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 	defer root.Close()
 	var added []Added
 	for _, language := range languages {
-		a, err := r.addPage(root, language, name, kind)
+		a, err := addPage(r, root, language, name, kind)
 		if err != nil {
 			return diag.Report{}, added, err
 		}
 		added = append(added, a)
 	}
-	return r.diagnostics.Report(), added, nil
+	return problems.Report(), added, nil
 }
 
 // Untranslated returns the languages of the site and, where language is one of
 // them, the paths of the pages that others have and it has not, sorted, as
 // [NewPage] takes them. It goes by the names of files, and reads none of them.
 func Untranslated(o Options, language string) (languages, paths []string, err error) {
-	r, err := newRun(o)
+	r, err := settings.Resolve(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.close()
-	if r.site == nil {
+	defer r.Close()
+	if r.Site == nil {
 		return nil, nil, errors.New("the site's settings cannot be read")
 	}
-	if !slices.Contains(r.site.Languages, language) {
-		return r.site.Languages, nil, nil
+	if !slices.Contains(r.Site.Languages, language) {
+		return r.Site.Languages, nil, nil
 	}
 	isThere := map[string]bool{}
-	for _, file := range source.Walk(r.fsys, r.site, func(diag.Diagnostic) {}).Files {
-		of, name := r.site.LanguageOf(file.Path)
+	for _, file := range source.Walk(r.Files, r.Site, func(diag.Diagnostic) {}).Files {
+		of, name := r.Site.LanguageOf(file.Path)
 		if of == language {
 			isThere[name] = true
 			continue
@@ -105,17 +108,17 @@ func Untranslated(o Options, language string) (languages, paths []string, err er
 	paths = slices.DeleteFunc(slices.Compact(paths), func(name string) bool {
 		return isThere[name] || isThere[strings.TrimSuffix(name, path.Ext(name))] && source.FormatOfFile(name) != nil
 	})
-	return r.site.Languages, paths, nil
+	return r.Site.Languages, paths, nil
 }
 
 // place splits LANGUAGE/PATH and gives the path an ending.
-func (r *run) place(place string) (language, name string, err error) {
+func placeOf(r *settings.Settings, place string) (language, name string, err error) {
 	language, name, _ = strings.Cut(norm.NFC.String(place), "/")
-	if i := slices.IndexFunc(r.site.Languages, func(l string) bool { return strings.EqualFold(l, language) }); i >= 0 {
-		language = r.site.Languages[i]
+	if i := slices.IndexFunc(r.Site.Languages, func(l string) bool { return strings.EqualFold(l, language) }); i >= 0 {
+		language = r.Site.Languages[i]
 	} else {
 		return "", "", fmt.Errorf("%s is not one of the site's languages: %s; give LANGUAGE/PATH, as in %s/moving",
-			diag.Quote(language), strings.Join(r.site.Languages, ", "), r.site.Languages[0])
+			diag.Quote(language), strings.Join(r.Site.Languages, ", "), r.Site.Languages[0])
 	}
 	if source.FormatOfFile(name) == nil {
 		name += ".md"
@@ -128,7 +131,7 @@ func (r *run) place(place string) (language, name string, err error) {
 	}
 	suffix := path.Ext(strings.TrimSuffix(name, path.Ext(name)))
 	isSuffix := func(l string) bool { return strings.EqualFold("."+l, suffix) }
-	if slices.ContainsFunc(r.site.Languages, isSuffix) {
+	if slices.ContainsFunc(r.Site.Languages, isSuffix) {
 		return "", "", fmt.Errorf("%s ends in %q, and so would be a page in that language: give LANGUAGE/PATH without it", diag.Quote(place), suffix)
 	}
 	return language, name, nil
@@ -139,7 +142,7 @@ func isUnfit(c rune) bool {
 	return unicode.IsControl(c) || strings.ContainsRune(`\:*?"<>|`, c)
 }
 
-func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Added, error) {
+func addPage(r *settings.Settings, root *os.Root, language, name string, kind *page.Kind) (Added, error) {
 	file := language + "/" + name
 	stem := strings.TrimSuffix(file, path.Ext(file))
 	for _, format := range source.Formats {
@@ -160,7 +163,7 @@ func (r *run) addPage(root *os.Root, language, name string, kind *page.Kind) (Ad
 	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
 		return Added{}, err
 	}
-	text, err := source.NewPage(source.FormatOfFile(file), r.site, language, kind, path.Base(stem), uuid.New(), time.Now())
+	text, err := source.NewPage(source.FormatOfFile(file), r.Site, language, kind, path.Base(stem), uuid.New(), time.Now())
 	if err != nil {
 		return Added{}, err
 	}

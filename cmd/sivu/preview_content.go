@@ -9,6 +9,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 )
 
 // previewContent serves what the content folder holds, as it changes.
@@ -52,7 +53,7 @@ func (p *updatePrinter) sayPolls(reason *preview.Error) {
 	}
 }
 
-func (p *updatePrinter) print(u *generator.Update, err error) {
+func (p *updatePrinter) print(u *view.Update, err error) {
 	if p.watcher != nil && !p.polls {
 		p.sayPolls(p.watcher.Polls())
 	}

@@ -9,6 +9,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 	"example.org/sivu/generator/watch"
 )
 
@@ -53,7 +54,7 @@ func (p *updatePrinter) sayPolls(reason *watch.LimitError) {
 	}
 }
 
-func (p *updatePrinter) print(u *generator.Update, err error) {
+func (p *updatePrinter) print(u *view.Update, err error) {
 	if p.watcher != nil && !p.polls {
 		p.sayPolls(p.watcher.Polls())
 	}

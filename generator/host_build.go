@@ -3,11 +3,11 @@ package generator
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/snapshot"
@@ -69,15 +69,15 @@ func (r *run) variants() []api.Variant {
 
 // writeInRoot stages the files that the host wants in the snapshot itself.
 func (r *run) writeInRoot(w fileWriter, pages int) error {
-	if r.Host == nil || r.Host.InRoot == nil {
+	if r.Host == nil || len(r.Host.InRoot) == 0 {
 		return nil
 	}
-	base, err := url.Parse(r.links.Base)
+	base, err := baseurl.Parse(r.links.Base)
 	if err != nil {
 		return fmt.Errorf("cannot understand the base address %q: %w", r.links.Base, err)
 	}
 	config := &host.Config{Base: base, Links: r.links.Style.Name, Edge: r.Edge, ListPages: pages}
-	files, err := r.Host.InRoot(config)
+	files, err := r.Host.RootFiles(config)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (r *run) claimInRoot(config host.Config) {
 	}
 	r.stage.Claim(func(lists int) []snapshot.File {
 		config.ListPages = lists
-		files, err := r.Host.InRoot(&config)
+		files, err := r.Host.RootFiles(&config)
 		if err != nil {
 			return nil // the host could not have had that snapshot
 		}

@@ -17,9 +17,8 @@ const (
 )
 
 // markdownHeading returns the text of the first level-1 heading of a Markdown
-// body: "# Text", a line underlined with "=", or <h1> in raw HTML. It goes over
-// lines once, without building the tree that rendering needs, and so works for
-// a body of any size and depth.
+// body: "# Text", a line underlined with "=", or <h1> in raw HTML. It reads each
+// line once and builds no tree, so size and depth of the body do not matter.
 func markdownHeading(body []byte) string {
 	s := headingScanner{body: body, paragraph: none}
 	for at := 0; at < len(body); {
@@ -41,8 +40,8 @@ const (
 	contained = -2 // in a list or a quotation, where an underline is text
 )
 
-// headingScanner knows just enough of CommonMark's blocks (0.31, 4) to tell
-// headings from what only looks like one.
+// headingScanner reads as much of CommonMark's block structure (0.31, 4) as is
+// needed to find headings.
 type headingScanner struct {
 	body      []byte
 	paragraph int    // where an open paragraph begins
@@ -131,45 +130,31 @@ func indentation(line []byte) (columns int, rest []byte) {
 	return columns, nil
 }
 
-// stripContainers takes the marks of quotations and list items off a line.
+// stripContainers removes the marks of quotations and list items from a line.
 func stripContainers(line []byte) []byte {
-	for {
-		n := containerMark(line)
-		if n == 0 {
-			return line
+	for len(line) > 0 && bytes.IndexByte([]byte(">-+*0123456789"), line[0]) >= 0 {
+		mark := containerMark.Find(line)
+		if mark == nil {
+			break
 		}
-		line = bytes.TrimLeft(line[n:], " \t")
+		line = bytes.TrimLeft(line[len(mark):], " \t")
 	}
+	return line
 }
 
-// containerMark returns the length of the mark of a quotation or a list item
-// that a line begins with, or 0.
-func containerMark(line []byte) int {
-	digits := 0
-	for digits < len(line) && digits < 9 && '0' <= line[digits] && line[digits] <= '9' {
-		digits++
-	}
-	if digits == len(line) {
-		return 0
-	}
-	switch c := line[digits]; {
-	case digits == 0 && c == '>':
-		return 1
-	case digits == 0 && c != '-' && c != '+' && c != '*', digits > 0 && c != '.' && c != ')':
-		return 0
-	case digits+1 < len(line) && line[digits+1] != ' ' && line[digits+1] != '\t':
-		return 0
-	}
-	return digits + 1
-}
+// containerMark matches the mark of a quotation or a list item.
+var containerMark = regexp.MustCompile(`^(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
+
+// fencePattern matches a line that opens a fenced code block.
+var fencePattern = regexp.MustCompile("^(?:(`{3,})[^`]*|(~{3,}).*)$")
 
 // opensFence returns the characters that open a fenced code block, or nil.
 func opensFence(line []byte) []byte {
-	for _, c := range []byte{'`', '~'} {
-		info := bytes.TrimLeft(line, string(c))
-		if n := len(line) - len(info); n >= 3 && (c == '~' || bytes.IndexByte(info, '`') < 0) {
-			return line[:n]
-		}
+	if line[0] != '`' && line[0] != '~' {
+		return nil
+	}
+	if m := fencePattern.FindSubmatch(line); m != nil {
+		return append(m[1], m[2]...)
 	}
 	return nil
 }
@@ -186,8 +171,8 @@ var htmlBlocks = []struct{ begin, end string }{
 
 var tagPattern = regexp.MustCompile(`^</?[A-Za-z]`)
 
-// htmlBlockEnd returns what tells the last line of the HTML block that a line
-// begins, or nil where it begins none.
+// htmlBlockEnd returns a function that reports the last line of the HTML block that
+// a line begins, or nil where it begins none.
 func htmlBlockEnd(line []byte) func([]byte) bool {
 	lower := bytes.ToLower(line[:min(len(line), 10)])
 	for _, b := range htmlBlocks {

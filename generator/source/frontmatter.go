@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ import (
 	"example.org/sivu/generator/diag"
 )
 
-// The lines that stand around front matter.
+// The delimiters of front matter.
 const (
 	yamlDelimiter = "---"
 	tomlDelimiter = "+++"
@@ -28,8 +29,8 @@ type FrontMatter struct {
 }
 
 // findFrontMatter returns the front matter of a text. Blank lines may stand before
-// it, and blanks after its delimiters. It is closed by a line like that which
-// opens it. A line "..." only ends the document of YAML, which must be the one.
+// it, and blanks after its delimiters, which are equal. A line "..." ends only the
+// YAML document.
 func findFrontMatter(text []byte) (FrontMatter, bool) {
 	open := 0
 	for {
@@ -39,27 +40,21 @@ func findFrontMatter(text []byte) (FrontMatter, bool) {
 			if b.Delimiter != yamlDelimiter && b.Delimiter != tomlDelimiter {
 				return FrontMatter{}, false
 			}
-			b.close(text)
+			for at := b.Start; at < len(text) && b.After == 0; {
+				line, next := lineAt(text, at)
+				if string(line) == b.Delimiter {
+					b.End, b.After = at, next
+				}
+				at = next
+			}
 			return b, true
 		}
 		open = next
 	}
 }
 
-func (b *FrontMatter) close(text []byte) {
-	for at := b.Start; at < len(text); {
-		line, next := lineAt(text, at)
-		if string(line) == b.Delimiter {
-			b.End, b.After = at, next
-			return
-		}
-		at = next
-	}
-}
-
-// lineAt returns the line that begins at an offset, without blanks and line end
-// after it, and where the next one begins. A line of any length costs no more
-// than its length.
+// lineAt returns the line that begins at an offset, without blanks and the line end
+// after it, and where the next one begins.
 func lineAt(text []byte, at int) (line []byte, next int) {
 	rest := text[at:]
 	next = len(text)
@@ -131,8 +126,9 @@ func (p *reading) checkDashes() {
 		if isDashes(line) {
 			break
 		}
-		name, _, isPair := bytes.Cut(line, []byte(":"))
-		known = known || isPair && p.isFieldName(string(name))
+		name, _, isPair := strings.Cut(string(line), ":")
+		_, isOwn := p.naming.front[name]
+		known = known || isPair && (isOwn || name == "title" || name == "description")
 	}
 	if known && isDashes(line) {
 		p.head.broken = true
@@ -145,12 +141,6 @@ func (p *reading) checkDashes() {
 func isDashes(line []byte) bool {
 	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
 	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
-}
-
-// isFieldName reports whether a field of that name is common to all pages.
-func (p *reading) isFieldName(name string) bool {
-	_, ok := p.naming.front[name]
-	return ok || name == "title" || name == "description"
 }
 
 // syntaxProblem reports a problem of front matter.

@@ -1,5 +1,7 @@
 package host
 
+import "strings"
+
 // apache writes its rules twice: as .htaccess for a snapshot that lies below
 // somebody's document root, and in a virtual host, where they are read once and
 // not for each request.
@@ -24,5 +26,5 @@ var apache = &Host{
 // quoteApache returns a path as an Apache argument. The argument of <Directory>
 // is a pattern, and "${" would be looked up.
 func quoteApache(path string) (string, string) {
-	return `"` + escaped(path, `"`) + `"`, obstacle(path, `$*?[]\`)
+	return `"` + strings.ReplaceAll(path, `"`, `\"`) + `"`, obstacle(path, `$*?[]\`)
 }

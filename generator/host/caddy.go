@@ -1,5 +1,7 @@
 package host
 
+import "strings"
+
 // caddy writes one Caddyfile, which runs as it is. Where no address to listen at
 // is given, the site's address is the base address, and Caddy fetches a
 // certificate for it.
@@ -23,5 +25,5 @@ var caddy = &Host{
 // quoteCaddy returns a path as a Caddyfile token. Braces are placeholders there,
 // of the environment before anything is read.
 func quoteCaddy(path string) (string, string) {
-	return `"` + escaped(path, `"`) + `"`, obstacle(path, "{}`\\")
+	return `"` + strings.ReplaceAll(path, `"`, `\"`) + `"`, obstacle(path, "{}`\\")
 }

@@ -47,3 +47,14 @@ const inSnapshot = "the folder of the snapshot; sivu build --host puts it there"
 // notFoundPage is the page that hosts show where a file is missing: the body of
 // the contract. Without it, some answer with status 200 and a page of their own.
 var notFoundPage = Part{Name: "404.html", Text: api.NotFoundBody, Where: inSnapshot}
+
+// onlyRules are the rules that a host breaks that routes by rules and runs no code.
+func onlyRules(maker string) []Exception {
+	return []Exception{
+		{"method-status", "rules cannot answer 405; " + maker + " answers other methods for a file in its own way"},
+		{"method-body", "rules cannot give a body"},
+		{"options-status", "rules cannot answer OPTIONS"},
+		{"options-body", "rules cannot give a body"},
+		{"preflight", "rules cannot answer OPTIONS"},
+	}
+}

@@ -61,24 +61,24 @@ type Load struct {
 // Exceeds returns a message for each limit of the host that a snapshot breaks.
 func (h *Host) Exceeds(l Load) []string {
 	var broken []string
-	say := func(format string, args ...any) {
-		source := ""
-		if h.Limits.Source != "" {
-			source = " (" + h.Limits.Source + ")"
+	for _, limit := range []struct {
+		is, most int64
+		unit     func(int64) string
+		format   string
+	}{
+		{int64(l.Files), int64(h.Limits.Files), grouped, "the snapshot has %s files, and %s takes %s"},
+		{l.Bytes, h.Limits.Bytes, megabytes, "the snapshot has %s, and %s takes %s"},
+		{l.Largest, h.Limits.FileBytes, megabytes, "the largest file has %s, and %s takes %s"},
+		{int64(l.InFolder), int64(h.Limits.InFolder), grouped, "pages/ holds %s entries, and %s takes %s in one folder"},
+	} {
+		if limit.most <= 0 || limit.is <= limit.most {
+			continue
 		}
-		broken = append(broken, fmt.Sprintf(format, args...)+source)
-	}
-	if most := h.Limits.Files; most > 0 && l.Files > most {
-		say("the snapshot has %s files, and %s takes %s", grouped(int64(l.Files)), h.Name, grouped(int64(most)))
-	}
-	if most := h.Limits.Bytes; most > 0 && l.Bytes > most {
-		say("the snapshot has %s, and %s takes %s", megabytes(l.Bytes), h.Name, megabytes(most))
-	}
-	if most := h.Limits.FileBytes; most > 0 && l.Largest > most {
-		say("the largest file has %s, and %s takes %s", megabytes(l.Largest), h.Name, megabytes(most))
-	}
-	if most := h.Limits.InFolder; most > 0 && l.InFolder > most {
-		say("pages/ holds %s entries, and %s takes %s in one folder", grouped(int64(l.InFolder)), h.Name, grouped(int64(most)))
+		message := fmt.Sprintf(limit.format, limit.unit(limit.is), h.Name, limit.unit(limit.most))
+		if h.Limits.Source != "" {
+			message += " (" + h.Limits.Source + ")"
+		}
+		broken = append(broken, message)
 	}
 	return broken
 }

@@ -1,5 +1,7 @@
 package host
 
+import "strings"
+
 // nginx writes a tree that mirrors /etc/nginx: the maps for the http level, the
 // locations for any server block, and a server block that includes them. Beside
 // it is a whole configuration that serves the same files for a trial.
@@ -30,5 +32,5 @@ var nginx = &Host{
 // quoteNginx returns a path as an nginx string. nginx has no way to write a
 // dollar sign that is none of its variables.
 func quoteNginx(path string) (string, string) {
-	return `"` + escaped(path, `"\`) + `"`, obstacle(path, "$")
+	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(path) + `"`, obstacle(path, "$")
 }

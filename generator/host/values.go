@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/baseurl"
 )
 
 // The defaults of a [Config].
@@ -29,12 +28,10 @@ const (
 // values are the data of all templates. Every value that goes into a
 // configuration language was checked, and is in a form that needs no escapes.
 type values struct {
+	Config
 	Deploy
-	HostName  string // of the host on the command line
-	Title     string
-	Links     string
-	Edge      bool
-	ListPages int
+	HostName string // on the command line
+	Title    string
 
 	BaseURL    string // for comments and redirects
 	Site       string // BaseURL without its path
@@ -53,7 +50,6 @@ type values struct {
 	Folder     string // of the snapshot in the site, with a slash before it
 
 	host *Host
-	base baseurl.URL
 }
 
 // endpoint is a place to listen at or to fetch from.
@@ -88,10 +84,8 @@ type quoter func(path string) (quoted, obstacle string)
 
 // values checks a configuration for the host. Its errors are of type [*Refusal].
 func (h *Host) values(c *Config) (*values, error) {
-	v := &values{
-		Deploy: h.Deploy, HostName: h.Name, Title: h.Title, Links: cmp.Or(c.Links, h.Styles[0]), Edge: c.Edge, ListPages: c.ListPages,
-		ErrorCache: cacheError, host: h, base: c.Base,
-	}
+	v := &values{Config: *c, Deploy: h.Deploy, HostName: h.Name, Title: h.Title, ErrorCache: cacheError, host: h}
+	v.Links = cmp.Or(c.Links, h.Styles[0])
 	for _, set := range []func(*Config) error{v.setBase, v.setListen, v.setOrigin, v.setRoot} {
 		if err := set(c); err != nil {
 			return nil, err
@@ -117,7 +111,7 @@ func (v *values) ErrorKey() string { return strings.TrimPrefix(v.Folder+"/"+api.
 // longest ending that is put behind it a name keeps to 64 characters.
 func (v *values) ResourceName() string {
 	const most, ofHash = 32, 4
-	words := strings.Trim(notWord.ReplaceAllString(v.base.Host()+v.Prefix, "-"), "-")
+	words := strings.Trim(notWord.ReplaceAllString(v.Base.Host()+v.Prefix, "-"), "-")
 	hash := sha256.Sum256([]byte(v.BaseURL))
 	return fmt.Sprintf("sivu-%s-%x", words[:min(len(words), most)], hash[:ofHash])
 }
@@ -136,10 +130,7 @@ func (v *values) Link(field string) string {
 	return regexp.QuoteMeta(v.BaseURL+"/pages/") + "[0-9a-f-]{36}/" + regexp.QuoteMeta(links[1])
 }
 
-// Keeps returns the precompressed variants that the host sends, by their endings.
-func (v *values) Keeps() []string { return v.host.Codings }
-
-// Drops returns those that it does not send.
+// Drops returns the endings of precompressed variants that the host does not send.
 func (v *values) Drops() []string {
 	return slices.DeleteFunc([]string{"gz", "br", "zst"}, func(coding string) bool { return slices.Contains(v.host.Codings, coding) })
 }
@@ -153,9 +144,9 @@ func (v *values) Pages() []int {
 	return numbers
 }
 
-// wordPrefix is a path of unreserved characters (RFC 3986, 2.3). Servers compare
-// paths before or after they decode them, each in its own way; of these
-// characters all think alike, and no language gives them a meaning.
+// wordPrefix matches a path of unreserved characters (RFC 3986, 2.3). Servers
+// compare paths before or after they decode them, each in its own way, but agree on
+// these characters, and no configuration language gives them a meaning.
 var (
 	wordPrefix = regexp.MustCompile(`^(?:/[A-Za-z0-9._~-]+)*$`)
 	hostName   = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
@@ -165,12 +156,6 @@ var (
 func (v *values) setBase(c *Config) error {
 	if c.Base.IsZero() {
 		return &Refusal{"there is no base address", "give --base-url, such as https://api.example.fi/v1"}
-	}
-	if name := c.Base.Hostname; !hostName.MatchString(name) && net.ParseIP(name) == nil {
-		return &Refusal{
-			fmt.Sprintf("the host %q of the base address is neither a name in ASCII nor an address", name),
-			"write a name of other letters as it is in the DNS, such as xn--sivu-loa.example",
-		}
 	}
 	v.Prefix = c.Base.Prefix
 	if !wordPrefix.MatchString(v.Prefix) {
@@ -264,18 +249,6 @@ func (v *values) setRoot(c *Config) error {
 	v.NotFound, _ = v.host.quote(root + "/" + api.NotFoundFile)
 	v.BadMethod, _ = v.host.quote(root + "/" + api.MethodNotAllowedFile)
 	return nil
-}
-
-// escaped puts a backslash before each of the given characters.
-func escaped(s, characters string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune(characters, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // obstacles are names of characters, for messages.

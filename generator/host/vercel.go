@@ -1,5 +1,7 @@
 package host
 
+import "slices"
+
 // vercel runs the routing as middleware that names the file; Vercel answers with
 // it, and with 404.html where there is none.
 var vercel = &Host{
@@ -33,3 +35,28 @@ var vercelCharset = []Exception{
 }
 
 const vercelWhere = "your repository, in deploy/; upload.sh takes it along to the root of the project"
+
+// vercelRewrites routes with the rules of vercel.json alone, on plans or in
+// projects that have no middleware.
+var vercelRewrites = &Host{
+	Name:       "vercel-rewrites",
+	Title:      "Vercel with rewrites",
+	Level:      Routing,
+	Styles:     allStyles,
+	TestedWith: "a simulator of the rules in the conformance test; the maker's emulator ignores conditions on the query",
+	Cannot:     slices.Concat(vercelCharset, firstCounts, onlyRules("Vercel")),
+
+	InRoot: []Part{notFoundPage},
+	Configure: []Part{
+		{Template: "vercel-rewrites/vercel.json", Name: "vercel.json", Where: vercelWhere},
+	},
+	Deploy: Deploy{
+		Cache:   cacheDeploy,
+		AtRoot:  []string{"404.html"},
+		Beside:  []string{"vercel.json"},
+		Script:  "vercel/upload.sh",
+		Secrets: []string{"VERCEL_TOKEN"},
+		Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
+		Tools:   []string{"npm"},
+	},
+}

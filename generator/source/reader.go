@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -132,19 +133,14 @@ func (p *reading) given(o own) (string, bool) {
 	return f.value, true
 }
 
-// checkDraft leaves out a page that says of itself that it is a draft.
+// checkDraft leaves out a page whose field "draft" is true.
 func (p *reading) checkDraft() {
 	value, ok := p.given(ownDraft)
-	if !ok {
-		return
-	}
-	switch strings.ToLower(value) {
-	case "", "false", "0", "no", "off":
+	switch lower := strings.ToLower(value); {
+	case !ok, slices.Contains([]string{"", "false", "0", "no", "off"}, lower):
+	case isTrue(value):
+		p.doc.Skip = true
 	default:
-		if isTrue(value) {
-			p.doc.Skip = true
-			return
-		}
 		p.problem(ruleFieldType.At(p.at(p.own[ownDraft]), "%s is %s; it is true or false",
 			diag.Quote(p.own[ownDraft].name), diag.Quote(value)))
 	}

@@ -37,9 +37,9 @@ type cleaner struct {
 	out       []byte
 	stack     []open
 	tag       tag
-	others    map[string]*element // names that only trusted HTML lets through
-	noscript  bool                // the token is in a noscript, which is not written itself
-	strayDiv  bool                // an end tag would have ended the wrapper
+	others    elements // names that only trusted HTML lets through
+	noscript  bool     // the token is in a noscript, which is not written itself
+	strayDiv  bool     // an end tag would have ended the wrapper
 	tooDeep   bool
 	fragments []fragment
 	found     []int32 // pages that the index was last asked for

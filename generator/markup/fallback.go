@@ -35,7 +35,7 @@ var unreadInputs = []string{"hidden", "password", "checkbox", "radio", "color", 
 // voidText returns what is read of the void element whose start tag is the token:
 // the text on a button or in a field, or the one that stands for an image.
 func (c *cleaner) voidText(name string) *fallbackText {
-	if c.tag.isHidden() || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+	if c.tag.isHidden() || c.inDrawing() || c.inSelect() {
 		return nil
 	}
 	label := "alt"
@@ -71,7 +71,7 @@ type fallbackText struct {
 // nil: nothing.
 func (c *cleaner) fallbackOf(name string) *fallbackText {
 	f := fallbacks[name]
-	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.inSelect() {
 		return nil
 	}
 	if value, _ := c.tag.attribute("aria-hidden"); value == "true" {

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -17,26 +18,18 @@ const maxOthers = 1000
 
 // known returns the element of that name, or nil where it is not let through.
 func (c *cleaner) known(name []byte) *element {
-	if el := allowed[string(name)]; el != nil || !c.opts.Trusted {
+	el := allowed[string(name)]
+	if el == nil && c.opts.Trusted {
+		el = cmp.Or(trusted[string(name)], drawing[string(name)], c.others[string(name)])
+	}
+	if el != nil || !c.opts.Trusted || removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
 		return el
 	}
-	if el := trusted[string(name)]; el != nil {
-		return el
+	if c.others == nil || len(c.others) >= maxOthers {
+		c.others = elements{}
 	}
-	if el := drawing[string(name)]; el != nil {
-		return el
-	}
-	if removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
-		return nil
-	}
-	el := c.others[string(name)]
-	if el == nil {
-		if c.others == nil || len(c.others) >= maxOthers {
-			c.others = map[string]*element{}
-		}
-		el = &element{name: string(name)}
-		c.others[el.name] = el
-	}
+	el = &element{name: string(name)}
+	c.others[el.name] = el
 	return el
 }
 
@@ -44,17 +37,13 @@ func (c *cleaner) known(name []byte) *element {
 // What may stand inside a select or a drawing is a matter of trusted HTML.
 func (c *cleaner) lookup(name []byte) *element {
 	el := c.known(name)
-	if !c.opts.Trusted || el == nil {
-		return el
-	}
-	switch inSelect := c.find(elementSelect, 0) >= 0; {
-	case c.inDrawing() != (drawing[el.name] == el):
-		return nil
-	case inSelect != (el == elementOption):
+	if c.opts.Trusted && el != nil && (c.inDrawing() != (drawing[el.name] == el) || c.inSelect() != (el == elementOption)) {
 		return nil
 	}
 	return el
 }
+
+func (c *cleaner) inSelect() bool { return c.find(elementSelect, 0) >= 0 }
 
 // inDrawing reports whether the innermost element is part of a drawing.
 func (c *cleaner) inDrawing() bool {
@@ -70,9 +59,9 @@ func (c *cleaner) refuse() {
 	case name == "iframe":
 		c.embed()
 	case name == "input" && c.checkbox():
-	case c.replaces(name):
-		c.writeBlock(name)
-	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
+	case blocks[name] != nil && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && !c.inSelect():
+		c.writeBlock(name) // between the parts of a table there is no text to keep apart
+	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && !c.inSelect():
 		c.keepText()
 	case removed[name] || rawText[name]:
 		c.remove(name, rawText[name])
@@ -85,13 +74,6 @@ func (c *cleaner) refuse() {
 	default:
 		c.refuseTag()
 	}
-}
-
-// replaces reports whether a div takes the place of the element of that name whose
-// start tag is the token. Between the parts of a table there is no text to
-// keep apart.
-func (c *cleaner) replaces(name string) bool {
-	return blocks[name] != nil && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && c.find(elementSelect, 0) < 0
 }
 
 // writeBlock writes a div in place of the block of that name, with the attributes

@@ -65,31 +65,20 @@ func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	return s, true
 }
 
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
+
 // isPlainAddress reports whether an address is so plain that net/url is known
-// to read it: http or https with a host of letters, digits, dots and hyphens,
-// or a path from the root; then nothing that needs a look at its escapes.
+// to read it: https with a plain host, or a path from the root; then nothing that
+// needs a look at its escapes.
 func isPlainAddress(s string) bool {
-	rest, ok := strings.CutPrefix(s, "https://")
-	if !ok {
-		rest, ok = strings.CutPrefix(s, "http://")
-	}
-	i := 0
-	if ok {
-		for i < len(rest) && (isAlphanumeric(rest[i]) || rest[i] == '.' || rest[i] == '-') {
-			i++
+	if rest, ok := strings.CutPrefix(s, "https://"); ok {
+		if s = strings.TrimLeft(rest, hostCharacters); s == "" || !isIn(s[0], "/?#") {
+			return s == ""
 		}
-		if i < len(rest) && rest[i] != '/' && rest[i] != '?' && rest[i] != '#' {
-			return false
-		}
-	} else if rest = s; !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+	} else if !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
 		return false
 	}
-	for ; i < len(rest); i++ {
-		if c := rest[i]; c == '%' || c <= ' ' || c == 0x7f {
-			return false
-		}
-	}
-	return true
+	return strings.IndexFunc(s, func(r rune) bool { return r == '%' || r <= ' ' || r == 0x7f }) < 0
 }
 
 // A fragment is a link to an anchor of the same page, judged at its end.

@@ -16,21 +16,16 @@ func (c *cleaner) push(el *element, implied bool) {
 
 // inTable reports whether the innermost element holds table parts only.
 func (c *cleaner) inTable() bool {
-	return len(c.stack) > 0 && c.stack[len(c.stack)-1].el.is(rowContext)
+	return len(c.stack) > 0 && c.top().is(rowContext)
 }
+
+// top returns the innermost element.
+func (c *cleaner) top() *element { return c.stack[len(c.stack)-1].el }
 
 // find returns the place on the stack of the innermost el, or -1. It does not
 // look beyond an element with one of the traits in stop.
 func (c *cleaner) find(el *element, stop trait) int {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		switch e := c.stack[i].el; {
-		case e == el:
-			return i
-		case e.traits&stop != 0:
-			return -1
-		}
-	}
-	return -1
+	return c.innermost(len(c.stack), func(e *element) bool { return e == el }, func(e *element) bool { return e.is(stop) })
 }
 
 // innermost returns the place on the stack below n of the innermost element for
@@ -185,7 +180,7 @@ func (c *cleaner) prepareTablePart(el *element) bool {
 // and a tbody around a tr. It leaves room for n more elements.
 func (c *cleaner) imply(parent *element, n int) bool {
 	var missing []*element
-	top := c.stack[len(c.stack)-1].el
+	top := c.top()
 	if top == elementTable && parent == elementTr {
 		missing = append(missing, elementTbody)
 	}
@@ -208,7 +203,7 @@ func (c *cleaner) cell() int {
 
 // holds reports whether the innermost element, a part of a table, may hold el.
 func (c *cleaner) holds(el *element) bool {
-	top := c.stack[len(c.stack)-1].el
+	top := c.top()
 	switch el {
 	case elementTd, elementTh:
 		return top != elementColgroup
@@ -223,7 +218,7 @@ func (c *cleaner) holds(el *element) bool {
 // openCell opens a cell for what stands in a table but in none of its cells: a
 // parser would move it out, to before the table.
 func (c *cleaner) openCell() bool {
-	if top := c.stack[len(c.stack)-1].el; top == elementColgroup {
+	if c.top() == elementColgroup {
 		c.closeFrom(len(c.stack)-1, true)
 	}
 	if !c.imply(elementTr, 1) {

@@ -47,7 +47,7 @@ func (c *cleaner) inSelect() bool { return c.find(elementSelect, 0) >= 0 }
 
 // inDrawing reports whether the innermost element is part of a drawing.
 func (c *cleaner) inDrawing() bool {
-	return len(c.stack) > 0 && isDrawing(c.stack[len(c.stack)-1].el)
+	return len(c.stack) > 0 && isDrawing(c.top())
 }
 
 func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] == el }
@@ -119,23 +119,13 @@ func (c *cleaner) refuseTag() {
 			what = "is removed, its text stays"
 		}
 	}
-	address := c.lostAddress()
-	if address != "" {
-		hint = "write a link or an image instead"
-	}
-	c.warn(ruleRemoved, c.at, hint, "element %v %s%s", quoted(name), what, address)
-}
-
-// lostAddress returns the part of a warning that says which address a reader
-// would have opened or seen, and goes with the tag of the token.
-func (c *cleaner) lostAddress() string {
-	name := string(c.tag.name)
 	address, _ := c.tag.attribute(shownAddress[name])
 	kind, _ := c.tag.attribute("type")
-	if address == "" || c.tag.isHidden() || name == "input" && !strings.EqualFold(kind, "image") {
-		return ""
+	if address != "" && !c.tag.isHidden() && (name != "input" || strings.EqualFold(kind, "image")) {
+		what += fmt.Sprintf(", the address %v is lost", quoted(address))
+		hint = "write a link or an image instead"
 	}
-	return fmt.Sprintf(", the address %v is lost", quoted(address))
+	c.warn(ruleRemoved, c.at, hint, "element %v %s", quoted(name), what)
 }
 
 // skip goes to the end tag of the element of that name whose start tag is the
@@ -180,7 +170,7 @@ func (c *cleaner) keepText() {
 		c.skip(name, true, nil)
 		return
 	}
-	if c.inTable() && c.stack[len(c.stack)-1].el == elementColgroup {
+	if c.inTable() && c.top() == elementColgroup {
 		c.closeFrom(len(c.stack)-1, true)
 	}
 	start := len(c.out)

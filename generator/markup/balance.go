@@ -44,8 +44,11 @@ func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
 
 // closeFrom ends the elements of the stack from place i on, innermost first.
 // With omit, what follows in the output ends them too as far as their end tags
-// are optional, and those are left out.
+// are optional, and those are left out. Where i is -1 it does nothing.
 func (c *cleaner) closeFrom(i int, omit bool) {
+	if i < 0 {
+		return
+	}
 	lowest := i
 	for omit && lowest < len(c.stack) && c.stack[lowest].el.is(optionalEnd) {
 		lowest++
@@ -85,9 +88,7 @@ func (c *cleaner) prepare(el *element) bool {
 	}
 	switch el {
 	case elementA:
-		if i := c.find(el, marker); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.find(el, marker), false)
 	case elementLi, elementDd, elementDt:
 		c.closeItem(el)
 	case elementRt, elementRp:
@@ -98,9 +99,7 @@ func (c *cleaner) prepare(el *element) bool {
 			return false
 		}
 	case elementButton, elementOption:
-		if i := c.find(el, scope); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.find(el, scope), false)
 	}
 	if el.is(closesP) {
 		if i := c.find(elementP, scope); i >= 0 {
@@ -110,23 +109,18 @@ func (c *cleaner) prepare(el *element) bool {
 		}
 	}
 	if el.is(heading) {
-		if i := c.headingBefore(len(c.stack)); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.headingBefore(len(c.stack)), false)
 	}
 	return el.is(void) || c.room(1)
 }
 
 // closeItem ends the list item that a new one ends.
 func (c *cleaner) closeItem(el *element) {
-	i := c.innermost(len(c.stack), func(e *element) bool {
+	c.closeFrom(c.innermost(len(c.stack), func(e *element) bool {
 		return e == el || el != elementLi && (e == elementDd || e == elementDt)
 	}, func(e *element) bool {
 		return e.is(special) && e != elementAddress && e.name != "div" && e != elementP
-	})
-	if i >= 0 {
-		c.closeFrom(i, true)
-	}
+	}), true)
 }
 
 // headingBefore returns the place of the heading that another is about to begin in
@@ -159,8 +153,9 @@ func (c *cleaner) prepareTablePart(el *element) bool {
 		c.refuseTag()
 		return false
 	}
-	if i := c.cell(); i > table {
-		c.closeFrom(i, c.stack[i].el != elementCaption)
+	cell := c.innermost(len(c.stack), func(e *element) bool { return e.is(marker) && e.is(tablePart) }, func(*element) bool { return false })
+	if cell > table {
+		c.closeFrom(cell, c.stack[cell].el != elementCaption)
 	}
 	for len(c.stack)-1 > table && !c.holds(el) {
 		c.closeFrom(len(c.stack)-1, true)
@@ -194,11 +189,6 @@ func (c *cleaner) imply(parent *element, n int) bool {
 		c.push(el, true)
 	}
 	return true
-}
-
-// cell returns the place of the innermost td, th or caption, or -1.
-func (c *cleaner) cell() int {
-	return c.innermost(len(c.stack), func(e *element) bool { return e.is(marker) && e.is(tablePart) }, func(*element) bool { return false })
 }
 
 // holds reports whether the innermost element, a part of a table, may hold el.
@@ -260,8 +250,8 @@ func (c *cleaner) endTag() {
 		return
 	}
 	open := c.stack[i].el
-	if open == elementRuby {
-		c.endRuby(i)
+	if open == elementRuby && i == len(c.stack)-2 && (c.top() == elementRt || c.top() == elementRp) {
+		c.stack = c.stack[:i+1] // the end tag of a ruby ends them
 	}
 	c.closeFrom(i+1, open.is(special|closesP))
 	c.stack = c.stack[:i]
@@ -270,13 +260,6 @@ func (c *cleaner) endTag() {
 		return
 	}
 	c.out = append(append(append(c.out, "</"...), open.name...), '>')
-}
-
-// endRuby lets the end tag of a ruby end the rt or rp that is open in it.
-func (c *cleaner) endRuby(i int) {
-	if i == len(c.stack)-2 && (c.stack[i+1].el == elementRt || c.stack[i+1].el == elementRp) {
-		c.stack = c.stack[:i+1]
-	}
 }
 
 // match returns the place on the stack of the element that an end tag of el

@@ -71,7 +71,9 @@ func fuzzHTML(t *testing.T, opts markup.Options, body string) {
 	if !utf8.ValidString(body) || strings.ContainsRune(body, 0) {
 		t.Skip("a source is UTF-8 without NUL")
 	}
-	res := markup.NewRenderer(opts, testIndex()).Render(0, page.HTML, []byte(body))
+	r := newRenderers(opts, testIndex())
+	r.check(t, 0, page.HTML, []byte(body))
+	res := r.blocks.Render(0, page.HTML, []byte(body))
 	checkPositions(t, res, len(body))
 	checkContent(t, opts, string(res.Content))
 }

@@ -118,7 +118,7 @@ func (r *Renderer) renderMarkdown(body []byte) {
 		}
 	}
 	// Whether a body is to be unwrapped shows at its end.
-	if r.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
+	if c.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
 		b.reset()
 		render(doc)
 		c.clean(b.data, b.origin)

@@ -105,7 +105,6 @@ func AppendContent(dst []byte, modified page.Time, div []byte) []byte {
 type Renderer struct {
 	cleaner  cleaner
 	markdown buffer
-	whole    bool // for tests: no block of Markdown is cleaned by itself
 }
 
 // NewRenderer returns a renderer of the pages in index.

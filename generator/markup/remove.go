@@ -135,6 +135,10 @@ func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
 	if c.tag.slash && (name == "svg" || name == "math") {
 		return true
 	}
+	if c.z == nil {
+		c.tokenize(c.at)
+		c.z.Next()
+	}
 	for depth := 1; c.next(); {
 		switch c.token {
 		case html.StartTagToken:

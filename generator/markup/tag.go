@@ -10,10 +10,11 @@ import (
 
 // A tag is a start tag taken apart.
 type tag struct {
-	name  []byte // in lower case
-	attrs []attr
-	plain bool // written so that it can be read in one way only
-	slash bool // ends with "/>"
+	name     []byte // in lower case
+	attrs    []attr
+	plain    bool // written so that it can be read in one way only
+	entities bool // a plain tag has entities other than "&amp;"
+	slash    bool // ends with "/>"
 }
 
 // An attr is an attribute of a tag.
@@ -26,10 +27,9 @@ type attr struct {
 // scan takes the start tag of the token apart. Where it is not plain, and for
 // entities, the tokenizer does that, which leaves out repeated attributes.
 func (c *cleaner) scan() {
-	t, raw := &c.tag, c.raw()
+	t := &c.tag
 	t.slash = c.token == html.SelfClosingTagToken
-	t.plain = t.scanPlain(raw)
-	if t.plain && bytes.IndexByte(raw, '&') < 0 {
+	if t.plain = t.scanPlain(c.raw()); t.plain && !t.entities {
 		return
 	}
 	name, more := c.z.TagName()
@@ -38,12 +38,13 @@ func (c *cleaner) scan() {
 		t.attrs = t.attrs[:0]
 	}
 	for i := 0; more; i++ {
-		var key, value []byte
-		key, value, more = c.z.TagAttr()
-		if t.plain {
-			t.attrs[i].value = value
-		} else {
-			t.attrs = append(t.attrs, attr{name: key, value: value})
+		if !t.plain {
+			t.attrs = append(t.attrs, attr{})
+		}
+		a := &t.attrs[i]
+		var key []byte
+		if key, a.value, more = c.z.TagAttr(); !t.plain {
+			a.name = key
 		}
 	}
 }
@@ -52,7 +53,7 @@ func (c *cleaner) scan() {
 // name='value', name=value or name, with white space before each and nothing
 // in them that could be taken for something else. It reports whether it could.
 func (t *tag) scanPlain(raw []byte) bool {
-	t.name, t.attrs = tagName(raw[1:]), t.attrs[:0]
+	t.name, t.attrs, t.entities = tagName(raw[1:]), t.attrs[:0], false
 	for i := 1 + len(t.name); ; {
 		before := i
 		for isSpace(raw[i]) {
@@ -100,6 +101,10 @@ func (t *tag) scanAttr(raw []byte, i int) bool {
 	}
 	if len(a.name) == 0 || len(t.attrs) == maxPlain || t.find(string(a.name)) != nil || bytes.IndexByte(a.value, '<') >= 0 {
 		return false
+	}
+	if bytes.IndexByte(a.value, '&') >= 0 {
+		t.entities = t.entities || bytes.Count(a.value, []byte("&")) != bytes.Count(a.value, []byte("&amp;"))
+		a.value = bytes.ReplaceAll(a.value, []byte("&amp;"), []byte("&"))
 	}
 	a.end = i
 	t.attrs = append(t.attrs, a)

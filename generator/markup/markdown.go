@@ -16,17 +16,14 @@ import (
 )
 
 // Extensions are what this package's Markdown has beyond CommonMark: GitHub's
-// tables, strikethrough, autolinks and task lists, and footnotes.
+// tables, strikethrough and task lists, footnotes, and last GitHub's autolinks.
 func Extensions() []goldmark.Extender {
-	return append(extensionsButAutolinks(), extension.Linkify)
-}
-
-func extensionsButAutolinks() []goldmark.Extender {
 	return []goldmark.Extender{
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough,
 		extension.TaskList,
 		extension.Footnote,
+		extension.Linkify,
 	}
 }
 
@@ -46,7 +43,7 @@ func newMarkdown(extensions []goldmark.Extender) goldmark.Markdown {
 // stops at every space to look for one.
 var (
 	complete         = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()) })
-	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(extensionsButAutolinks()) })
+	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:4]) })
 )
 
 // autolinkStarts are what the address of an autolink begins with, save that of

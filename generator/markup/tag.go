@@ -29,6 +29,10 @@ type attr struct {
 func (c *cleaner) scan() {
 	t := &c.tag
 	t.slash = c.token == html.SelfClosingTagToken
+	if c.z == nil {
+		t.plain = true // plainToken has taken it apart
+		return
+	}
 	if t.plain = t.scanPlain(c.raw()); t.plain && !t.entities {
 		return
 	}
@@ -129,7 +133,7 @@ func lower(name []byte) []byte {
 	return name
 }
 
-func isSpace(c byte) bool { return isIn(c, whitespace) }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
 func isNameByte(c byte) bool { return isAlphanumeric(c) || isIn(c, "-_:.@") }
 

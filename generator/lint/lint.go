@@ -24,11 +24,11 @@ import (
 type Rule struct {
 	*diag.Rule
 
-	Reads Facts // what its findings depend on, beside the languages of the collection
+	Reads Facts // the facts that its problems depend on, beside the languages of the collection
 	Check func(c *Collection, report func(diag.Diagnostic))
 }
 
-// Rules are all rules of this package, in the order of what they report.
+// Rules are all rules of this package, in the order of their reports.
 var Rules = []Rule{
 	{duplicateID, Path | ID | IDPlace | Topic | Language, checkIDs},
 	{duplicateRecord, Path | Topic | Language, checkTopics},
@@ -126,7 +126,7 @@ func (c *Collection) sorted(key groupKey) []int32 {
 	return indexes
 }
 
-// at is the position of a place in a page's source, or of its first line.
+// at returns the position of a place in a page's source, or of its first line.
 func at(p *page.Record, place page.Place) diag.Position {
 	return diag.Position{File: p.Path, Line: int(max(place.Line, 1)), Column: int(max(place.Column, 1))}
 }

@@ -11,9 +11,9 @@ import (
 // schemes are those that an address may have.
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
-// address returns what is written for an address in an attribute of the tag at
-// offset at, and whether the attribute stays. What is loaded with the page is a
-// file, never another page. Every address that stays can be read by net/url.
+// address returns the address to write in an attribute of the tag at offset at, and
+// whether the attribute stays. An address that is loaded with the page is a file,
+// never another page. Every address that stays can be parsed by net/url.
 func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
 	if scheme, ok := schemeOf(s); ok {
@@ -42,8 +42,8 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	return c.readable(s, value, at)
 }
 
-// shown returns an address as a message shows it: in Markdown without the
-// escapes that goldmark writes for letters outside of ASCII, which nobody reads.
+// shown returns an address as a message shows it: in Markdown without the escapes
+// that goldmark writes for letters outside of ASCII.
 func (c *cleaner) shown(address string) quoted {
 	if c.origin != nil {
 		if s := unescapeIf(address, func(b byte) bool { return b >= utf8.RuneSelf }); utf8.ValidString(s) {
@@ -53,7 +53,7 @@ func (c *cleaner) shown(address string) quoted {
 	return quoted(address)
 }
 
-// readable reports an address that net/url cannot read.
+// readable returns s and true, or reports that net/url cannot parse it.
 func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	if isPlainAddress(s) {
 		return s, true
@@ -118,7 +118,7 @@ func (c *cleaner) checkFragments() {
 	}
 }
 
-// relative returns what is written for an address without scheme and host.
+// relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
 	p, query, hasQuery := strings.Cut(rest, "?")
@@ -176,8 +176,8 @@ func (c *cleaner) anchorOnPage(target int, anchor, written string, at int) {
 	}
 }
 
-// asset returns the address of a file beside the pages: absolute where the
-// site says against what, else from the root of the site.
+// asset returns the address of a file beside the pages: absolute where the site has
+// a base for them, else from the root of the site.
 func (c *cleaner) asset(p, suffix string) string {
 	if p == "" {
 		return suffix
@@ -195,8 +195,7 @@ func (c *cleaner) asset(p, suffix string) string {
 	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
 }
 
-// cutLast returns what is before and after the last sep of s; all of s is
-// after it where there is none.
+// cutLast splits s at the last sep; without one, all of s comes after it.
 func cutLast(s string, sep byte) (before, after string) {
 	i := strings.LastIndexByte(s, sep)
 	return s[:max(i, 0)], s[i+1:]

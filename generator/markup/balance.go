@@ -22,13 +22,13 @@ func (c *cleaner) inTable() bool {
 // top returns the innermost element.
 func (c *cleaner) top() *element { return c.stack[len(c.stack)-1].el }
 
-// find returns the place on the stack of the innermost el, or -1. It does not
+// find returns the index on the stack of the innermost el, or -1. It does not
 // look beyond an element with one of the traits in stop.
 func (c *cleaner) find(el *element, stop trait) int {
 	return c.innermost(len(c.stack), func(e *element) bool { return e == el }, func(e *element) bool { return e.is(stop) })
 }
 
-// innermost returns the place on the stack below n of the innermost element for
+// innermost returns the index on the stack below n of the innermost element for
 // which is reports true, or -1. It does not look beyond one for which stop does.
 func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
 	for i := n - 1; i >= 0; i-- {
@@ -42,9 +42,9 @@ func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
 	return -1
 }
 
-// closeFrom ends the elements of the stack from place i on, innermost first.
-// With omit, what follows in the output ends them too as far as their end tags
-// are optional, and those are left out. Where i is -1 it does nothing.
+// closeFrom ends the elements of the stack from index i on, innermost first.
+// With omit, end tags that are optional are left out: the next tag in the output
+// ends those elements. Where i is -1 it does nothing.
 func (c *cleaner) closeFrom(i int, omit bool) {
 	if i < 0 {
 		return
@@ -123,14 +123,14 @@ func (c *cleaner) closeItem(el *element) {
 	}), true)
 }
 
-// headingBefore returns the place of the heading that another is about to begin in
-// when the elements from place n on are closed, or -1. The parser ends it only where
+// headingBefore returns the index of the heading that another is about to begin in
+// when the elements from index n on are closed, or -1. The parser ends it only where
 // nothing else is open in it.
 func (c *cleaner) headingBefore(n int) int {
 	return c.innermost(n, func(e *element) bool { return e.is(heading) }, func(e *element) bool { return e.is(special | marker) })
 }
 
-// closeRuby ends what the parser ends before an rt or rp.
+// closeRuby ends the elements that the parser ends before an rt or rp.
 func (c *cleaner) closeRuby() {
 	if c.find(elementRuby, scope) < 0 {
 		return
@@ -146,7 +146,7 @@ func (c *cleaner) closeRuby() {
 	c.closeFrom(i, false)
 }
 
-// prepareTablePart is prepare for what may only stand in a table.
+// prepareTablePart is prepare for elements that may stand only in a table.
 func (c *cleaner) prepareTablePart(el *element) bool {
 	table := c.find(elementTable, 0)
 	if table < 0 {
@@ -171,8 +171,8 @@ func (c *cleaner) prepareTablePart(el *element) bool {
 	return c.room(1)
 }
 
-// imply opens what the parser opens between a table and a part of it: parent,
-// and a tbody around a tr. It leaves room for n more elements.
+// imply opens the elements that the parser opens between a table and a part of it:
+// parent, and a tbody around a tr. It leaves room for n more elements.
 func (c *cleaner) imply(parent *element, n int) bool {
 	var missing []*element
 	top := c.top()
@@ -205,8 +205,8 @@ func (c *cleaner) holds(el *element) bool {
 	return false
 }
 
-// openCell opens a cell for what stands in a table but in none of its cells: a
-// parser would move it out, to before the table.
+// openCell opens a cell for content in a table outside of its cells, which a parser
+// would move out, to before the table.
 func (c *cleaner) openCell() bool {
 	if c.top() == elementColgroup {
 		c.closeFrom(len(c.stack)-1, true)
@@ -262,7 +262,7 @@ func (c *cleaner) endTag() {
 	c.out = append(append(append(c.out, "</"...), open.name...), '>')
 }
 
-// match returns the place on the stack of the element that an end tag of el
+// match returns the index on the stack of the element that an end tag of el
 // ends, or -1.
 func (c *cleaner) match(el *element) int {
 	switch {

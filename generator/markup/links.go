@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A destination is what a relative address leads to.
+// A destination is the kind of thing a relative address leads to.
 type destination uint8
 
 const (

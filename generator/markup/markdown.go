@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Extensions are what this package's Markdown has beyond CommonMark: GitHub's
+// Extensions are the extensions of CommonMark that bodies may use: GitHub's
 // tables, strikethrough and task lists, footnotes, and last GitHub's autolinks.
 func Extensions() []goldmark.Extender {
 	return []goldmark.Extender{
@@ -46,8 +46,8 @@ var (
 	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:4]) })
 )
 
-// autolinkStarts are what the address of an autolink begins with, save that of
-// an e-mail, which has an "@".
+// autolinkStarts are the beginnings of autolinks, save e-mail addresses, which
+// have an "@".
 var autolinkStarts = [][]byte{[]byte("http:"), []byte("https:"), []byte("ftp:"), []byte("www.")}
 
 // mayAutolink reports whether a body may hold an autolink, an address without

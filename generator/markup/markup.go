@@ -7,7 +7,7 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// Options are what a site says about its bodies. The zero value is the strict
+// Options are a site's settings for its bodies. The zero value is the strict
 // default.
 type Options struct {
 	Trusted bool   // html: trusted: nothing is held against the allow-list; all else stays in force

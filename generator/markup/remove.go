@@ -52,7 +52,7 @@ func (c *cleaner) inDrawing() bool {
 
 func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] == el }
 
-// refuse removes a start tag that may not stand, and what goes with it.
+// refuse handles a start tag that is not allowed.
 func (c *cleaner) refuse() {
 	name := string(c.tag.name)
 	switch {
@@ -129,8 +129,8 @@ func (c *cleaner) refuseTag() {
 }
 
 // skip goes to the end tag of the element of that name whose start tag is the
-// token. The element's content is text or HTML; what is read of it is added to
-// the fallback, where there is one. It reports whether there is an end tag.
+// token. The element's content is text or HTML; its readable text is added to the
+// fallback, where there is one. It reports whether there is an end tag.
 func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
 	if c.tag.slash && (name == "svg" || name == "math") {
 		return true

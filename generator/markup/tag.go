@@ -209,9 +209,9 @@ func (c *cleaner) startTag() {
 	}
 }
 
-// writeTag writes the start tag of el: as it is where all of it may stay, else
-// with what may stay of it. What loses an attribute that hides it gets "hidden".
-// As nothing plays by itself, what can be played gets the controls to do so.
+// writeTag writes the start tag of el with the attributes that are allowed; where
+// all are, its bytes. An element that loses an attribute that hides it gets
+// "hidden". Audio and video get controls, as nothing plays by itself.
 func (c *cleaner) writeTag(el *element) {
 	t, raw := &c.tag, c.raw()
 	start := len(c.out)

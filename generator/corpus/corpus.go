@@ -63,8 +63,8 @@ type Corpus struct {
 	removed     []string
 	lintReused  bool
 
-	previous *Corpus                      // nil for none, and once nothing more is to be reused
-	changes  map[markup.Question]struct{} // what the index answers in another way than the previous one
+	previous *Corpus                        // nil for none, and once nothing more is to be reused
+	changes  map[markup.Dependency]struct{} // what the index answers in another way than the previous one
 }
 
 // Source is a source file. A large site has hundreds of thousands: what few of them

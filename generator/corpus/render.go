@@ -192,7 +192,7 @@ func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 // keepBody keeps what was found in a body, and reports its problems.
 func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.Result) {
 	b.hashes = b.hashes[:0]
-	for _, dependency := range result.Asked {
+	for _, dependency := range result.Deps {
 		b.hashes = append(b.hashes, uint32(dependency))
 	}
 	p.isRendered, p.dependencies = true, int32(len(b.hashes))

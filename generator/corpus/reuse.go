@@ -195,7 +195,7 @@ func (c *Corpus) reuseBodies() []int32 {
 func (c *Corpus) leadsElsewhere(p *Page, s *Source) bool {
 	if len(c.changes) > 0 {
 		for _, dependency := range p.hashes[:p.dependencies] {
-			if _, ok := c.changes[markup.Question(dependency)]; ok {
+			if _, ok := c.changes[markup.Dependency(dependency)]; ok {
 				return true
 			}
 		}

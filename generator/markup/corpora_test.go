@@ -120,7 +120,7 @@ func renderCorpus(t *testing.T, dir string) {
 		if path.Ext(pages[i].Path) == ".html" {
 			syntax = page.HTML
 		}
-		r.checkBlocks(t, i, body)
+		r.check(t, i, syntax, body)
 		res := r.blocks.Render(i, syntax, body)
 		checkPositions(t, res, len(body))
 		for _, p := range res.Problems {

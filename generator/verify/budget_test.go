@@ -56,6 +56,7 @@ func TestBudgetOfLies(t *testing.T) {
 // Records that are too large to be read beside others are read all the same, also
 // where two of them have to be compared.
 func TestLargeRecords(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		jobs   int
 		differ bool
@@ -84,6 +85,7 @@ func TestLargeRecords(t *testing.T) {
 // Where many records are known, the body of one may be less large: what is kept of
 // them and what it takes add up.
 func TestLargeRecordOfMany(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		known, mebibytes int
 		due              string

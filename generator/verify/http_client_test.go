@@ -474,6 +474,7 @@ func TestServiceThatFallsSilent(t *testing.T) {
 }
 
 func TestClientWaitsAsTold(t *testing.T) {
+	t.Parallel()
 	var count atomic.Int64
 	var first time.Time
 	c := serve(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {

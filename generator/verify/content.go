@@ -108,7 +108,7 @@ type divReader struct {
 func (r *divReader) read(at, end int) string {
 	z, last := r.tokenizer(at, end), html.ErrorToken
 	for {
-		z.AllowCDATA(len(r.nesting.open) > 0 && r.nesting.top().space != inHTML)
+		z.AllowCDATA(r.nesting.current(foreign))
 		kind := z.Next()
 		from := at
 		at += len(z.Raw())
@@ -154,7 +154,7 @@ func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, t
 	problem := ""
 	switch {
 	case from == 0:
-		problem = n.push(node{name: "div", roles: roles["div"]})
+		problem = n.push(node{"div", roles["div"]})
 	case len(n.open) == 0:
 		return showStart(r.text[from:]) + " after the end of the div"
 	case kind == html.TextToken && after != html.TextToken && after != html.ErrorToken && n.current(rawText) && n.top().name == "noscript":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -122,19 +123,28 @@ func (b *budget) count(used *atomic.Int64, n int, limit *atomic.Int64, flag, nou
 	return false
 }
 
-// countedConn counts all bytes received: headers, bodies, and what was not asked for.
-type countedConn struct {
-	net.Conn
+// countedReader reads what counts. Its error ends only the current request; the
+// verification ends with the budget.
+type countedReader struct {
+	io.Reader
 	budget *budget
 }
 
-func (c *countedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
 	if !c.budget.read(n) && err == nil {
-		err = net.ErrClosed
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
+
+// countedConn counts all bytes received: headers, bodies, and what was not asked for.
+type countedConn struct {
+	net.Conn
+	counted countedReader
+}
+
+func (c *countedConn) Read(p []byte) (int, error) { return c.counted.Read(p) }
 
 // dialer returns a dial function whose connections count.
 func (b *budget) dialer(timeout time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -144,7 +154,7 @@ func (b *budget) dialer(timeout time.Duration) func(ctx context.Context, network
 		if err != nil {
 			return nil, err
 		}
-		return &countedConn{conn, b}, nil
+		return &countedConn{conn, countedReader{conn, b}}, nil
 	}
 }
 

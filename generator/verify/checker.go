@@ -44,7 +44,8 @@ type checker struct {
 	mu        sync.Mutex
 	found     map[findingGroup][]Finding // sorted, and at most mostFindings of each
 	report    Report
-	languages languages // of the records
+	languages map[string]bool // of the records, and those that the contract names
+	prefixes  []prefix        // of paths, which may be other languages
 }
 
 // findingGroup is what a limited number of findings is kept of. Notes do not displace
@@ -102,10 +103,13 @@ func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text))
 func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
-		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{},
+		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{}, languages: map[string]bool{},
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
 	}
 	c.isGood = c.isFile
+	for _, tag := range strings.Fields(observedLanguages) {
+		c.languages[tag] = true
+	}
 	ctx, c.fail = context.WithCancelCause(ctx)
 	return c, ctx
 }

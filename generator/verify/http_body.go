@@ -97,20 +97,6 @@ func (a *answer) fill(from io.Reader, keep int64) error {
 	return nil
 }
 
-// countedReader is a decompressed body, which counts as what is received does.
-type countedReader struct {
-	from   io.Reader
-	budget *budget
-}
-
-func (u *countedReader) Read(p []byte) (int, error) {
-	n, err := u.from.Read(p)
-	if !u.budget.read(n) && err == nil {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
-}
-
 func hasBody(response *http.Response) bool {
 	return response.Request.Method != http.MethodHead &&
 		response.StatusCode != http.StatusNotModified && response.StatusCode != http.StatusNoContent

@@ -201,20 +201,31 @@ func (m *matrix) askGood(ctx context.Context, address string) *answer {
 // here, and nil returned.
 func (m *matrix) get(ctx context.Context, r request, due string) *answer {
 	a := m.ask(ctx, r)
+	if a != nil && m.Lenient && addsSlash(r.address, a) {
+		r.address = redirectTarget(r.address, a)
+		return m.get(ctx, r, due)
+	}
+	if !m.isDirect(r, a, due) {
+		return nil
+	}
+	return a
+}
+
+// isDirect reports whether an answer came, and is no redirect. Where it is not so, that
+// is a finding.
+func (m *matrix) isDirect(r request, a *answer, due string) bool {
 	switch {
 	case a == nil:
+		return false
 	case a.Fault != "":
 		r.loose = false
 		m.findIn(ruleStatus, r, due, a.Fault)
-	case m.Lenient && addsSlash(r.address, a):
-		r.address = redirectTarget(r.address, a)
-		return m.get(ctx, r, due)
+		return false
 	case isRedirect(a.Status):
 		m.findIn(ruleRedirect, r, due, a.short())
-	default:
-		return a
+		return false
 	}
-	return nil
+	return true
 }
 
 // addsSlash reports whether an answer redirects to the same address with a slash at its

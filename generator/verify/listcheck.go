@@ -135,10 +135,9 @@ func (c *checker) readLink(address string, v *value, key string) (link string, o
 func (c *checker) checkKeys(missing *Rule, address, part string, v *value, due []string) {
 	var known, extra, order, lacking []string
 	for _, key := range v.keys() {
-		switch {
-		case !slices.Contains(due, key):
+		if !slices.Contains(due, key) {
 			extra = append(extra, part+key)
-		case !slices.Contains(known, key):
+		} else if !slices.Contains(known, key) {
 			known = append(known, key)
 		}
 	}
@@ -201,8 +200,7 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 }
 
 // isFull reports whether no more records are kept, which ends the walk: budgets and
-// memory grow with count, whatever list pages of any length or an api variant with
-// other records show.
+// memory grow with count.
 func (w *walk) isFull() bool {
 	count := w.count
 	if w.plain != nil && w.plain.count >= 0 {

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -321,47 +320,35 @@ func (c *checker) checkPath(address, part, tag, path string) {
 	}
 }
 
-// languages are those of the records, and the first segments of paths that may be
-// another language than that of their record.
-type languages struct {
-	sync.Mutex
-	seen     map[string]bool
-	prefixes []prefix
-}
+// observedLanguages are the languages that the contract names (contract.md 2.1).
+const observedLanguages = "fi en sv ru et so es tr zh fa ar fr"
 
+// prefix is the first segment of a path that is not the language of its record.
 type prefix struct{ first, address, due, path string }
 
 func (c *checker) addLanguage(tag string) {
 	const most = 1000
-	l := &c.languages
-	l.Lock()
-	defer l.Unlock()
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-		for _, observed := range strings.Fields("fi en sv ru et so es tr zh fa ar fr") { // contract.md 2.1
-			l.seen[observed] = true
-		}
-	}
-	if len(l.seen) < most {
-		l.seen[strings.ToLower(tag)] = true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.languages) < most {
+		c.languages[strings.ToLower(tag)] = true
 	}
 }
 
 func (c *checker) addPrefix(p prefix) {
 	const most = 10_000
-	l := &c.languages
-	l.Lock()
-	defer l.Unlock()
-	if len(l.prefixes) < most && isLanguage(p.first) {
-		l.prefixes = append(l.prefixes, p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.prefixes) < most && isLanguage(p.first) {
+		c.prefixes = append(c.prefixes, p)
 	}
 }
 
 // checkPrefixes checks the first segments of paths, when all records have been seen.
 func (c *checker) checkPrefixes() {
-	for _, p := range c.languages.prefixes {
-		if c.languages.seen[strings.ToLower(p.first)] {
-			c.find(ruleMetaURLLanguage, p.address, p.due, fmt.Sprintf("%s, of another language", show(p.path)))
+	for _, p := range c.prefixes {
+		if c.languages[strings.ToLower(p.first)] {
+			c.find(ruleMetaURLLanguage, p.address, p.due, show(p.path)+", of another language")
 		}
 	}
 }

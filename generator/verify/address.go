@@ -1,13 +1,14 @@
 package verify
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Hints about an address that is given.
@@ -181,19 +182,11 @@ func idIn(address string) string {
 	return id
 }
 
-// uuid is the id of a record.
-type uuid [16]byte
-
-// parseID reads 8-4-4-4-12 hexadecimal digits of either case.
-func parseID(s string) (id uuid, ok bool) {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return id, false
+// parseID reads the id of a record: 8-4-4-4-12 hexadecimal digits of either case.
+func parseID(s string) (id uuid.UUID, ok bool) {
+	if len(s) != len("00000000-0000-0000-0000-000000000000") {
+		return id, false // uuid takes other forms, too
 	}
-	_, err := hex.Decode(id[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:]))
+	id, err := uuid.Parse(s)
 	return id, err == nil
-}
-
-// String returns the id in lower-case digits.
-func (id uuid) String() string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // folderCheck checks a snapshot in a folder. As an opener it answers addresses with
@@ -288,7 +290,7 @@ func (c *folderCheck) readKept(path string, w want) *document {
 	return c.readJSON(path, a)
 }
 
-func (c *folderCheck) checkKeptRecord(path string, id uuid, v *value) {
+func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
 	if v.kind != kindObject {
 		c.find(ruleRecordTypes, path, "an object", v.kind.String())
 		return

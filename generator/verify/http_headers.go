@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 const (
@@ -103,12 +105,7 @@ func listOf(h http.Header, header string) []string {
 
 // names reports whether a header that is a list has the element, in upper or lower case.
 func names(h http.Header, header, element string) bool {
-	for _, part := range listOf(h, header) {
-		if strings.EqualFold(part, element) {
-			return true
-		}
-	}
-	return false
+	return httpguts.HeaderValuesContainsToken(h.Values(header), element)
 }
 
 func showField(h http.Header, name string) string {

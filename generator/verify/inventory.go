@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 type encoding struct{ ending, coding string }
@@ -64,7 +66,7 @@ func isPage(s string) bool {
 }
 
 // recordID returns ID of pages/ID/index.
-func recordID(name string) (uuid, bool) {
+func recordID(name string) (uuid.UUID, bool) {
 	name, ok := strings.CutPrefix(name, "pages/")
 	name, isIndex := strings.CutSuffix(name, "/index")
 	id, isID := parseID(name)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/google/uuid"
 )
 
 // usualPageSize is how many records a list page has (contract.md 8).
@@ -183,7 +185,7 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 	}
 	kept := &w.lists[l.number-1]
 	*kept = keptList{digest: l.digest, back: w.checkPrevious(l)}
-	ids := make([]uuid, 0, len(l.results))
+	ids := make([]uuid.UUID, 0, len(l.results))
 	for i := range l.results {
 		id, ok := w.checkListed(ctx, l, i)
 		if !ok {
@@ -256,12 +258,12 @@ func (w *walk) checkSize(l *list) {
 
 // checkListed checks a record of a list page, and has it opened. It returns its id, or
 // the zero value, and whether the walk goes on.
-func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid, more bool) {
+func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid.UUID, more bool) {
 	v, part := &l.results[i], fmt.Sprintf("results[%d].", i)
 	came, id, ok := w.checkElement(w.form, l.address, i, v)
 	if !ok {
 		w.gap = true
-		return uuid{}, true
+		return uuid.Nil, true
 	}
 	hash := hashOfRecord(v)
 	k := w.records[id]
@@ -297,7 +299,7 @@ func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid, more b
 
 // checkElement checks the keys and the url of an element of results. Where it has no
 // good url, the rest is checked, too.
-func (c *checker) checkElement(f form, address string, i int, v *value) (url string, id uuid, ok bool) {
+func (c *checker) checkElement(f form, address string, i int, v *value) (url string, id uuid.UUID, ok bool) {
 	part := fmt.Sprintf("results[%d]", i)
 	if v.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, part+" is an object", showValue(v))
@@ -319,7 +321,7 @@ func (c *checker) checkElement(f form, address string, i int, v *value) (url str
 	return url, id, ok
 }
 
-func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {
+func (w *walk) checkOrder(l *list, part string, id uuid.UUID, v *value) {
 	created, ok := stampIn(v, "created")
 	before := w.last
 	w.last.created, w.last.id, w.last.known = created, id, ok
@@ -333,8 +335,8 @@ func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {
 }
 
 // keepOrder keeps which records a list page has.
-func (l *keptList) keepOrder(ids []uuid) {
-	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid{}) {
+func (l *keptList) keepOrder(ids []uuid.UUID) {
+	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid.Nil) {
 		return
 	}
 	var h maphash.Hash

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/google/uuid"
 	"golang.org/x/text/language"
 )
 
@@ -27,7 +28,7 @@ func hashOfRecord(v *value) uint32 {
 }
 
 // openRecord opens and checks a record. came is its address in the list.
-func (w *walk) openRecord(ctx context.Context, k *listed, id uuid, came string, inList *value) {
+func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came string, inList *value) {
 	address := w.recordAddress(id, came)
 	r := w.newRoom()
 	defer r.leave()
@@ -67,7 +68,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid, came string, 
 
 // recordAddress returns where to open a record: at its url, where a client could follow
 // it, and it is right but for its style.
-func (w *walk) recordAddress(id uuid, came string) string {
+func (w *walk) recordAddress(id uuid.UUID, came string) string {
 	target := func(f form) string { return f.record(id.String()) }
 	due := target(w.form)
 	if came == due || !below(w.base, came) {
@@ -124,7 +125,7 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 
 // compareList compares a record in an api list page with the one in the plain list page,
 // of which only a hash was kept.
-func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid, v *value) {
+func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UUID, v *value) {
 	number := w.records[id].list
 	address := cmp.Or(w.plain.odd[number], w.plain.form.list(int(number)))
 	d := w.fetch(ctx, address, wantList, nil, true)
@@ -217,7 +218,7 @@ func isLanguage(tag string) bool {
 }
 
 // checkURL checks the url of a record, and returns it and its id.
-func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid, ok bool) {
+func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid.UUID, ok bool) {
 	m, ok := v.get("url")
 	if !ok {
 		return "", id, false

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -24,11 +25,11 @@ type walk struct {
 	form  form
 	plain *walk // the walk over the plain variant; nil in that one
 
-	records map[uuid]*listed // of both walks
-	lists   []keptList       // by number, from 1; the zero value where one was not opened
-	bodies  map[digest]int32 // list page numbers by body
-	seen    map[digest]int32 // list page numbers by address
-	odd     map[int32]string // addresses of list pages that are not the ones due
+	records map[uuid.UUID]*listed // of both walks
+	lists   []keptList            // by number, from 1; the zero value where one was not opened
+	bodies  map[digest]int32      // list page numbers by body
+	seen    map[digest]int32      // list page numbers by address
+	odd     map[int32]string      // addresses of list pages that are not the ones due
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
@@ -38,7 +39,7 @@ type walk struct {
 
 	last struct { // the previous record
 		created time.Time
-		id      uuid
+		id      uuid.UUID
 		known   bool
 	}
 
@@ -48,11 +49,11 @@ type walk struct {
 
 // keptList is what is kept of a list page.
 type keptList struct {
-	digest digest // 0 where it was not opened
-	first  uuid   // its first record
-	order  uint32 // hash of the ids of its records; 0 where not all have one
-	size   int32  // number of its records
-	back   bool   // previous is the address that is due
+	digest digest    // 0 where it was not opened
+	first  uuid.UUID // its first record
+	order  uint32    // hash of the ids of its records; 0 where not all have one
+	size   int32     // number of its records
+	back   bool      // previous is the address that is due
 }
 
 // listed is what is kept of a record. There may be a million of them.
@@ -65,7 +66,7 @@ type listed struct {
 
 func newWalk(c *checker, plain *walk) *walk {
 	w := &walk{
-		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid]*listed{},
+		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid.UUID]*listed{},
 		bodies: map[digest]int32{}, seen: map[digest]int32{}, odd: map[int32]string{}, count: -1, size: usualPageSize,
 	}
 	if plain != nil {

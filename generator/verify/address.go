@@ -74,7 +74,6 @@ func (f form) list(n int) string {
 	return f.address("", name, n)
 }
 
-// record returns the address of a record.
 func (f form) record(id string) string { return f.address(id+"/", "index", 1) }
 
 func (f form) address(folder, name string, n int) string {
@@ -118,8 +117,7 @@ func below(base, address string) bool {
 	return err == nil && isPath(strings.TrimSuffix(path, "/"))
 }
 
-// isPath reports whether a path is of segments with one slash between them, none of
-// which is a dot segment.
+// isPath reports whether a path has neither an empty segment nor a dot segment.
 func isPath(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "" || segment == "." || segment == ".." {
@@ -129,8 +127,7 @@ func isPath(path string) bool {
 	return true
 }
 
-// sameQuery reports whether two addresses differ at most in the order of their
-// parameters.
+// sameQuery reports whether two addresses differ at most in the order of parameters.
 func sameQuery(a, b string) bool {
 	pathA, queryA, _ := strings.Cut(a, "?")
 	pathB, queryB, _ := strings.Cut(b, "?")

@@ -16,8 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// folderCheck checks a snapshot in a folder. As an opener it answers addresses with
-// files.
+// folderCheck checks a folder. As an opener it answers addresses with files.
 type folderCheck struct {
 	*checker
 
@@ -145,7 +144,6 @@ func (c *folderCheck) path(address string) (string, bool) {
 	return path + name + ending(last("format") == "api"), true
 }
 
-// pathOf names an address in findings.
 func (c *folderCheck) pathOf(address string) string {
 	if path, ok := c.path(address); ok {
 		return path
@@ -162,30 +160,24 @@ func (c *folderCheck) chooseBase() {
 		if err != nil {
 			continue
 		}
-		if base := mostCommonBase(root); base != "" {
-			c.base, c.report.Base = base, base
+		counts := map[string]int{}
+		for _, r := range root.elements("results") {
+			address, _ := r.string("url")
+			base, _, _ := cutPages(address)
+			if isAbsolute(base, "https", "http") && below(base, base+"/pages/") {
+				if counts[base]++; counts[base] > counts[c.report.Base] {
+					c.report.Base = base
+				}
+			}
+		}
+		if c.report.Base != "" {
+			c.base = c.report.Base
 			return
 		}
 	}
 }
 
-func mostCommonBase(root *value) string {
-	best, counts := "", map[string]int{}
-	for _, r := range root.elements("results") {
-		address, _ := r.string("url")
-		base, _, _ := cutPages(address)
-		if !isAbsolute(base, "https", "http") || !below(base, base+"/pages/") {
-			continue
-		}
-		if counts[base]++; counts[base] > counts[best] {
-			best = base
-		}
-	}
-	return best
-}
-
-// compare finds that a file has not the bytes of another. name calls those, as in "the
-// bytes of index.json".
+// compare finds that a file has not the bytes that are due, which name describes.
 func (c *folderCheck) compare(rule *Rule, path, name string, due, came []byte) {
 	if !bytes.Equal(due, came) {
 		due, came := difference(string(due), string(came))
@@ -313,7 +305,6 @@ func (c *folderCheck) checkKeptList(path string, d *document) {
 	}
 }
 
-// checkEncoded compares precompressed files with the plain ones.
 func (c *folderCheck) checkEncoded(ctx context.Context) {
 	c.eachVariant(ctx, c.files, func(name string, api bool) {
 		there, path := c.files[name], name+ending(api)

@@ -36,8 +36,7 @@ func (c *checker) checkHeaders(address string, a *answer) bool {
 	return true
 }
 
-// checkFields checks the headers that every response has. In an error they break a rule
-// of their own.
+// checkFields checks the headers of every response. Errors have a rule of their own.
 func (c *checker) checkFields(r request, a *answer) {
 	for _, p := range fieldProblems(a.Header) {
 		if a.Status >= http.StatusBadRequest {
@@ -48,7 +47,6 @@ func (c *checker) checkFields(r request, a *answer) {
 	c.checkCORS(r, a)
 }
 
-// checkError checks headers and body of a 404 or 405.
 func (c *checker) checkError(r request, a *answer) {
 	r.loose = false
 	c.checkFields(r, a)
@@ -132,7 +130,6 @@ func (a *answer) short() string {
 	return status
 }
 
-// excerpt shows how a body begins.
 func (a *answer) excerpt() string {
 	const most = 80
 	if len(a.Body) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// usualPageSize is how many records a list page has (contract.md 8).
-const usualPageSize = 10
+// pageSize is how many records a list page has (contract.md 8).
+const pageSize = 10
 
 var (
 	envelopeKeys = []string{"count", "next", "previous", "results"}
@@ -29,7 +29,7 @@ type list struct {
 	next     string // "" is null
 	previous string
 	results  []value
-	odd      bool // next is neither an address nor null
+	badNext  bool // next is neither an address nor null
 	broken   bool // results cannot be read
 }
 
@@ -78,8 +78,7 @@ func (c *checker) findIssues(address string, issues []jsonIssue) {
 	}
 }
 
-// isReadable reports whether an answer has a whole body to read. Where it has none, that
-// is a finding.
+// isReadable reports whether an answer has a whole body; else that is a finding.
 func (c *checker) isReadable(address string, a *answer) bool {
 	if a.Long {
 		c.find(ruleBodySize, address, dueSize(a.Most), "more")
@@ -87,8 +86,7 @@ func (c *checker) isReadable(address string, a *answer) bool {
 	return !a.Long && c.isGood(address, a)
 }
 
-// readList reads a body as a list page, and checks its envelope. It returns nil where it
-// is not one.
+// readList reads a body as a list page, or returns nil, and checks its envelope.
 func (c *checker) readList(number int, address string, d *document) *list {
 	if d.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, "an object", d.kind.String())
@@ -96,7 +94,7 @@ func (c *checker) readList(number int, address string, d *document) *list {
 	}
 	c.checkKeys(ruleEnvelopeKeys, address, "", d.value, envelopeKeys)
 	l := &list{number: number, address: address, digest: d.sum, count: -1, broken: true}
-	l.next, l.odd = c.readLink(address, d.value, "next")
+	l.next, l.badNext = c.readLink(address, d.value, "next")
 	l.previous, _ = c.readLink(address, d.value, "previous")
 	if count, ok := d.get("count"); ok {
 		n, err := strconv.Atoi(count.text)
@@ -118,7 +116,7 @@ func (c *checker) readList(number int, address string, d *document) *list {
 }
 
 // readLink returns the value of next or previous, and whether it is no link at all.
-func (c *checker) readLink(address string, v *value, key string) (link string, odd bool) {
+func (c *checker) readLink(address string, v *value, key string) (link string, bad bool) {
 	m, ok := v.get(key)
 	switch {
 	case !ok:
@@ -181,7 +179,7 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 	}
 	w.lists = append(w.lists, make([]keptList, max(0, l.number-len(w.lists)))...)
 	if l.address != w.form.list(l.number) {
-		w.odd[int32(l.number)] = l.address
+		w.addresses[int32(l.number)] = l.address
 	}
 	kept := &w.lists[l.number-1]
 	*kept = keptList{digest: l.digest, back: w.checkPrevious(l)}
@@ -208,7 +206,7 @@ func (w *walk) isFull() bool {
 	if w.plain != nil && w.plain.count >= 0 {
 		count = w.plain.count
 	}
-	if count < 0 || len(w.records) < count+mostSurplus {
+	if count < 0 || len(w.records) < count+maxSurplus {
 		return false
 	}
 	w.gap = true
@@ -226,8 +224,8 @@ func (w *walk) checkCountOf(l *list) {
 		if w.Lenient && l.next != "" && len(l.results) > 0 {
 			w.size = len(l.results)
 		}
-		if w.size != usualPageSize {
-			w.find(rulePageSize, l.address, plural(usualPageSize, "record"), plural(w.size, "record"))
+		if w.size != pageSize {
+			w.find(rulePageSize, l.address, plural(pageSize, "record"), plural(w.size, "record"))
 		}
 	case l.count != w.count:
 		w.find(ruleCountEqual, l.address, fmt.Sprintf("count is %d, as on list page 1", w.count), fmt.Sprintf("count is %d", l.count))

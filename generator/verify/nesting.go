@@ -96,10 +96,9 @@ var breakingOut = strings.Fields(`b big blockquote body br center code dd div dl
 // mathText are the elements of MathML that HTML may stand in.
 var mathText = strings.Fields("mi mo mn ms mtext")
 
-// mostNested is how many elements may be open at once. Browsers nest no deeper.
-const mostNested = 512
+// maxNested is how many elements may be open at once. Browsers nest no deeper.
+const maxNested = 512
 
-// node is an open element.
 type node struct {
 	name  string // in lower case
 	roles role
@@ -138,8 +137,8 @@ func (n *nesting) find(name string, stop role) int {
 }
 
 func (n *nesting) push(o node) string {
-	if len(n.open) >= mostNested {
-		return fmt.Sprintf("elements lie in each other more than %d deep", mostNested)
+	if len(n.open) >= maxNested {
+		return fmt.Sprintf("elements lie in each other more than %d deep", maxNested)
 	}
 	n.open = append(n.open, o)
 	return ""
@@ -301,8 +300,7 @@ func (n *nesting) prepareTablePart(name string) string {
 	}
 }
 
-// mayHold reports whether one part of a table may stand in another, maybe with a row
-// between them that has no start tag.
+// mayHold reports whether one part of a table may stand in another, or in a row there.
 func mayHold(outer, inner string) bool {
 	around := parents[inner]
 	return slices.Contains(around, outer) || around[0] == "tr" && slices.Contains(parents["tr"], outer)
@@ -317,7 +315,6 @@ func (n *nesting) implyParents(name string) {
 	n.open = append(n.open, node{around[0], roles[around[0]]})
 }
 
-// end closes the element of an end tag.
 func (n *nesting) end(name string) string {
 	if top := n.top(); top.is(foreign) {
 		if top.name != name || name == "p" || name == "br" {
@@ -349,8 +346,7 @@ func (n *nesting) endsNothing(name string) string {
 	return fmt.Sprintf("</%s> ends nothing, while <%s> is open", showKey(name), showKey(n.top().name))
 }
 
-// passable reports whether an open element is one that the end tag of an element
-// around it ends.
+// passable reports whether the end tag of an element around an open element ends it.
 func (n node) passable(name string, r role) bool {
 	switch {
 	case r&formatting != 0:

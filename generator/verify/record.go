@@ -127,7 +127,7 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 // of which only a hash was kept.
 func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UUID, v *value) {
 	number := w.records[id].list
-	address := cmp.Or(w.plain.odd[number], w.plain.form.list(int(number)))
+	address := cmp.Or(w.plain.addresses[number], w.plain.form.list(int(number)))
 	d := w.fetch(ctx, address, wantList, nil, true)
 	if d == nil {
 		return
@@ -194,7 +194,6 @@ func (c *checker) checkShared(address, part string, v *value) {
 	}
 }
 
-// stampIn returns the instant under a key.
 func stampIn(v *value, key string) (time.Time, bool) {
 	text, _ := v.string(key)
 	return parseStamp(text)
@@ -247,7 +246,6 @@ func (c *checker) checkURL(address, part string, f form, v *value) (came string,
 	return came, id, true
 }
 
-// checkDetail checks what only a record in detail has.
 func (c *checker) checkDetail(address string, v *value) {
 	if content, ok := v.get("content"); ok && content.kind != kindString {
 		c.find(ruleRecordTypes, address, "content is a string", "content is "+showValue(content))
@@ -345,7 +343,6 @@ func (c *checker) addPrefix(p prefix) {
 	}
 }
 
-// checkPrefixes checks the first segments of paths, when all records have been seen.
 func (c *checker) checkPrefixes() {
 	for _, p := range c.prefixes {
 		if c.languages[strings.ToLower(p.first)] {

@@ -21,7 +21,7 @@ func truncate(s string, most int) (start string, more bool) {
 
 // clip cuts a text that is longer than anybody reads.
 func clip(s string) string {
-	start, more := truncate(s, mostText)
+	start, more := truncate(s, maxText)
 	if more {
 		start += "…"
 	}
@@ -37,7 +37,6 @@ func show(s string) string {
 	return start
 }
 
-// showStart quotes how a text begins.
 func showStart(s string) string {
 	start, _ := truncate(s, 80)
 	return strconv.Quote(start)
@@ -51,7 +50,6 @@ func showLink(link string) string {
 	return show(link)
 }
 
-// showValue returns a value as JSON, and cuts it.
 func showValue(v *value) string {
 	const most = 100
 	start, more := truncate(v.start(2*most), most)
@@ -70,7 +68,6 @@ func showKey(key string) string {
 	return show(key)
 }
 
-// showKeys lists keys for a finding.
 func showKeys(keys []string) string {
 	const most = 30
 	if len(keys) == 0 {

@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Limits of a walk.
 const (
-	mostBeyond   = 10   // list pages beyond those that count allows
-	mostSurplus  = 1000 // records beyond count, of both variants together
-	mostUnopened = 3    // list pages that cannot be read, in a row
+	maxBeyond   = 10   // list pages beyond those that count allows
+	maxSurplus  = 1000 // records beyond count, of both variants together
+	maxUnopened = 3    // list pages that cannot be read, in a row
 )
 
 // walk goes over the list pages of one variant by next, and back by previous, and opens
@@ -25,11 +24,11 @@ type walk struct {
 	form  form
 	plain *walk // the walk over the plain variant; nil in that one
 
-	records map[uuid.UUID]*listed // of both walks
-	lists   []keptList            // by number, from 1; the zero value where one was not opened
-	bodies  map[digest]int32      // list page numbers by body
-	seen    map[digest]int32      // list page numbers by address
-	odd     map[int32]string      // addresses of list pages that are not the ones due
+	records   map[uuid.UUID]*listed // of both walks
+	lists     []keptList            // by number, from 1; the zero value where one was not opened
+	bodies    map[digest]int32      // list page numbers by body
+	seen      map[digest]int32      // list page numbers by address
+	addresses map[int32]string      // addresses of list pages that are not the ones due
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
@@ -67,7 +66,7 @@ type listed struct {
 func newWalk(c *checker, plain *walk) *walk {
 	w := &walk{
 		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid.UUID]*listed{},
-		bodies: map[digest]int32{}, seen: map[digest]int32{}, odd: map[int32]string{}, count: -1, size: usualPageSize,
+		bodies: map[digest]int32{}, seen: map[digest]int32{}, addresses: map[int32]string{}, count: -1, size: pageSize,
 	}
 	if plain != nil {
 		w.records = plain.records
@@ -75,8 +74,7 @@ func newWalk(c *checker, plain *walk) *walk {
 	return w
 }
 
-// walkBoth walks the plain variant, then the api variant, if one is due. It returns the
-// plain walk.
+// walkBoth walks the plain variant, then the api variant, and returns the plain walk.
 func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 	plain := newWalk(c, nil)
 	plain.run(ctx)
@@ -91,7 +89,6 @@ func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 	return plain
 }
 
-// tally reports how much the walk opened.
 func (w *walk) tally() {
 	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
 	for _, l := range w.lists {
@@ -101,7 +98,6 @@ func (w *walk) tally() {
 	}
 }
 
-// stage names the walk in progress reports.
 func (w *walk) stage() string {
 	if w.form.api {
 		return "api variants"
@@ -150,7 +146,7 @@ func (w *walk) forward(ctx context.Context) {
 			return
 		default:
 			w.gap = true
-			if unopened++; n >= w.due() || unopened >= mostUnopened {
+			if unopened++; n >= w.due() || unopened >= maxUnopened {
 				return
 			}
 			next = candidates(w.form.list(n + 1))

@@ -34,16 +34,15 @@ func newVerify() *cobra.Command {
 		Short: "prove that a snapshot, or a live address, keeps the contract",
 		Long: `verify reads a snapshot in a folder (default ` + defaultOut + `), or the answers of a
 live address, as a client would: it walks all list pages by next and back by previous, opens every
-record, in both variants, and checks every sentence of the contract. Of an
-address it also tries what no walk asks: methods, parameters, unknown pages,
-headers, conditional and compressed requests.
+record, in both variants, and checks every sentence of the contract. At an
+address it also tries other methods, parameters, unknown pages, headers, and
+conditional and compressed requests.
 
-An address is asked for nothing outside itself, by few requests at once, and no
-more of them a second than --rate. The requests, bytes and time of all together
-have budgets, which grow with count as far as records are shown. They are ample
-for an honest service of up to ` + strconv.Itoa(verify.MostRecords) + ` records; a larger one takes --sample or
---max-requests. Where one is used up, verify ends with a finding that says what
-was not checked.
+It requests nothing outside the address, few addresses at once, and at most --rate
+per second. Budgets limit the requests, bytes and time of a verification. They
+grow with count, as far as records are shown, and suffice for an honest service
+of up to ` + strconv.Itoa(verify.MostRecords) + ` records; a larger one takes --sample or --max-requests.
+When one is used up, verify ends with a finding that says what was not checked.
 
 Findings go to standard error as text, and to standard output in any other
 format.

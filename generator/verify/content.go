@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 const (
@@ -170,12 +169,8 @@ func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, t
 	return ""
 }
 
-// tagName returns the name of a tag in lower case.
 func tagName(z *html.Tokenizer) string {
 	name, _ := z.TagName()
-	if known := atom.Lookup(name); known != 0 {
-		return known.String()
-	}
 	return string(name)
 }
 

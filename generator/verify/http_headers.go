@@ -40,9 +40,9 @@ func (c *checker) checkHeaders(address string, a *answer) bool {
 func (c *checker) checkFields(r request, a *answer) {
 	for _, p := range fieldProblems(a.Header) {
 		if a.Status >= http.StatusBadRequest {
-			p.rule = ruleErrorHeaders
+			p.Rule = ruleErrorHeaders
 		}
-		c.findIn(p.rule, r, p.due, p.came)
+		c.findIn(p.Rule, r, p.Due, p.Came)
 	}
 	c.checkCORS(r, a)
 }
@@ -70,24 +70,19 @@ func (c *checker) checkCORS(r request, a *answer) {
 	}
 }
 
-type fieldProblem struct {
-	rule      *Rule
-	due, came string
-}
-
 // fieldProblems returns what is wrong with the three headers of the contract.
-func fieldProblems(h http.Header) []fieldProblem {
-	var problems []fieldProblem
+func fieldProblems(h http.Header) []Finding {
+	var problems []Finding
 	exact := func(rule *Rule, name, due string) {
 		if values := h.Values(name); len(values) != 1 || values[0] != due {
-			problems = append(problems, fieldProblem{rule, name + ": " + due, showField(h, name)})
+			problems = append(problems, Finding{Rule: rule, Due: name + ": " + due, Came: showField(h, name)})
 		}
 	}
 	exact(ruleContentType, "Content-Type", jsonType)
 	exact(ruleAllow, "Allow", allowedMethods)
 	// "Vary: *" does not count: no cache may answer then.
 	if !names(h, "Vary", "Accept") {
-		problems = append(problems, fieldProblem{ruleVary, "Vary: Accept", showField(h, "Vary")})
+		problems = append(problems, Finding{Rule: ruleVary, Due: "Vary: Accept", Came: showField(h, "Vary")})
 	}
 	return problems
 }

@@ -34,7 +34,7 @@ func (w *walk) next(l *list) []candidate {
 		due = w.form.list(l.number + 1)
 	}
 	switch {
-	case due == "" && (l.badNext || l.next == ""):
+	case due == "" && l.next == "":
 		return nil
 	case l.badNext, l.next == due:
 		return candidates(due)

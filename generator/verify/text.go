@@ -8,33 +8,27 @@ import (
 )
 
 // truncate returns how a text begins, in at most so many bytes of whole characters, and
-// whether it is longer.
-func truncate(s string, most int) (start string, more bool) {
+// "…" where it is longer.
+func truncate(s string, most int) (start, dots string) {
 	if len(s) <= most {
-		return s, false
+		return s, ""
 	}
 	for most > 0 && !utf8.RuneStart(s[most]) {
 		most--
 	}
-	return s[:most], true
+	return s[:most], "…"
 }
 
 // clip cuts a text that is longer than anybody reads.
 func clip(s string) string {
-	start, more := truncate(s, maxText)
-	if more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(s, maxText)
+	return start + dots
 }
 
 // show quotes a text of a service for a finding, and cuts it.
 func show(s string) string {
-	start, more := truncate(s, 200)
-	if start = strconv.Quote(start); more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(s, 200)
+	return strconv.Quote(start) + dots
 }
 
 func showStart(s string) string {
@@ -52,11 +46,8 @@ func showLink(link string) string {
 
 func showValue(v *value) string {
 	const most = 100
-	start, more := truncate(v.start(2*most), most)
-	if more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(v.start(2*most), most)
+	return start + dots
 }
 
 // showKey quotes a key that is not a plain word.

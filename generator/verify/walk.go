@@ -85,7 +85,9 @@ func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 		variant.run(ctx)
 		plain.gap = plain.gap || variant.gap
 	}
-	c.checkPrefixes()
+	if ctx.Err() == nil {
+		c.checkPrefixes()
+	}
 	return plain
 }
 

@@ -59,7 +59,6 @@ type client struct {
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64
-	maxWait   time.Duration
 
 	reached  atomic.Bool  // a response came, of whatever kind
 	failures atomic.Int32 // since the last response
@@ -111,7 +110,7 @@ func newClient(base string, o Options) (*client, error) {
 		limit = defaultRate
 	}
 	c := &client{
-		base: u, timeout: o.Timeout, maxBody: maxBody, maxWait: maxWait,
+		base: u, timeout: o.Timeout, maxBody: maxBody,
 		slots: make(chan struct{}, jobs), decoding: make(chan struct{}, 1),
 		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
 	}
@@ -178,10 +177,10 @@ func (c *client) do(ctx context.Context, r request) (*answer, error) {
 		return a, err
 	}
 	wait, named := retryAfter(a, time.Now())
-	if a.Status == http.StatusServiceUnavailable && (!named || wait > c.maxWait) {
+	if a.Status == http.StatusServiceUnavailable && (!named || wait > maxWait) {
 		return a, nil
 	}
-	if wait <= c.maxWait {
+	if wait <= maxWait {
 		c.pause(wait)
 		if a, err = c.ask(ctx, u, r); err != nil || a.Status != http.StatusTooManyRequests {
 			return a, err

@@ -26,10 +26,10 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 	}
 	defer watcher.Close()
 	announcePreview(command, listener, diag.Quote(flags.options.Content))
-	told := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
+	printer := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
 	p := generator.Preview{
 		Live: live, Watcher: watcher, Listener: listener,
-		Server: newPreviewServer(command, flags, listener), Updated: told.print,
+		Server: newPreviewServer(command, flags, listener), Updated: printer.print,
 	}
 	return p.Run(command.Context())
 }
@@ -37,13 +37,13 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 // maxNew is how many new errors are printed at once.
 const maxNew = 10
 
-// updatePrinter tells in the terminal what became of a change: which errors are
-// new. The page browser tells the rest.
+// updatePrinter prints the errors that are new after a change. The page browser
+// lists all.
 type updatePrinter struct {
 	w       io.Writer
 	before  []diag.Diagnostic // errors that were there after the last change, in order
 	watcher *watch.Watcher    // nil in tests of the messages
-	polls   bool              // that it does was said
+	polls   bool              // a warning of polling was printed
 }
 
 func (p *updatePrinter) sayPolls(reason *watch.LimitError) {

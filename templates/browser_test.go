@@ -248,18 +248,23 @@ func (b *tab) drawn() {
 	b.until(`document.querySelector('main h1') && !document.querySelector('.loading progress') && document.title.includes(' – ')`)
 }
 
-// until waits for a condition in the page.
+// until waits for a condition in the page, while anything changes there.
 func (b *tab) until(condition string) {
 	b.t.Helper()
+	shown := ""
 	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
 		if ok {
 			return
 		}
-		if time.Since(begin) > patience {
-			text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+		if time.Since(begin) < patience/2 {
+			continue
+		}
+		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+		if text == shown {
 			b.t.Fatalf("waited in vain for %s (%v); the page shows\n%s", condition, err, text)
 		}
+		begin, shown = time.Now(), text
 	}
 }
 

@@ -46,16 +46,13 @@ type updatePrinter struct {
 	polls   bool              // a warning of polling was printed
 }
 
-func (p *updatePrinter) sayPolls(reason *watch.LimitError) {
-	if p.polls = reason != nil; p.polls {
-		say(p.w, "warning: %s", reason)
-		say(p.w, "    hint: %s", reason.Hint)
-	}
-}
-
 func (p *updatePrinter) print(u *generator.Update, err error) {
 	if p.watcher != nil && !p.polls {
-		p.sayPolls(p.watcher.Polls())
+		if reason := p.watcher.Polls(); reason != nil {
+			p.polls = true
+			say(p.w, "warning: %s", reason)
+			say(p.w, "    hint: %s", reason.Hint)
+		}
 	}
 	if err != nil {
 		printError(p.w, err)

@@ -24,7 +24,8 @@ const (
 	heartbeat = 15 * time.Second       // between comments in a stream of events
 )
 
-// Server serves one site at a time: what [Server.Show] was given last. Its methods are safe for concurrent use.
+// Server serves one site at a time: what [Server.Show] was given last. Its methods
+// are safe for concurrent use.
 type Server struct {
 	options   Options
 	encoded   encodedCache

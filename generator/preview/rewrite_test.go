@@ -55,8 +55,8 @@ func style(t testing.TB, name string) api.Style {
 }
 
 // rewriteAll gives the files of one base another base, as a folder does. With
-// twins, the api variants are made of the plain ones.
-func rewriteAll(t testing.TB, files map[string]string, base string, twins bool) map[string]string {
+// variants, the api variants are made of the plain ones.
+func rewriteAll(t testing.TB, files map[string]string, base string, variants bool) map[string]string {
 	t.Helper()
 	links, err := readLinkForm([]byte(files["pages/index.json"]))
 	if err != nil {
@@ -66,7 +66,7 @@ func rewriteAll(t testing.TB, files map[string]string, base string, twins bool) 
 	for name := range files {
 		b := rewriter{from: links.base, to: inJSON(base)}
 		from := name
-		if plain := plainVariant(name); twins && plain != "" {
+		if plain := plainVariant(name); variants && plain != "" {
 			b.apiVariant, b.query, from = true, links.query, plain
 		}
 		if links.base == nil {
@@ -104,12 +104,12 @@ func TestRewrite(t *testing.T) {
 				for j, trap := range traps {
 					from := made(t, api.Links{Base: base, Style: s}, count, traps[(i+j)%len(traps)], trap)
 					want := made(t, api.Links{Base: other, Style: s}, count, traps[(i+j)%len(traps)], trap)
-					for _, twins := range []bool{false, true} {
-						if twins && s.Name == "file" && count <= api.PageSize {
+					for _, variants := range []bool{false, true} {
+						if variants && s.Name == "file" && count <= api.PageSize {
 							continue // see TestRewriteOneFilePage
 						}
-						if diff := cmp.Diff(want, rewriteAll(t, from, other, twins)); diff != "" {
-							t.Errorf("%s, %s, %d records, %q, twins made: %v (-want +got):\n%s", base, s.Name, count, trap, twins, diff)
+						if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
+							t.Errorf("%s, %s, %d records, %q, api variants made: %v (-want +got):\n%s", base, s.Name, count, trap, variants, diff)
 						}
 					}
 				}
@@ -143,10 +143,10 @@ func FuzzRewrite(f *testing.F) {
 		base, other = "http://"+base, "http://"+other
 		s := api.Styles[int(choice)%len(api.Styles)]
 		records := int(count) % 30
-		twins := choice&0x80 != 0 && (s.Name != "file" || records > api.PageSize)
+		variants := choice&0x80 != 0 && (s.Name != "file" || records > api.PageSize)
 		from := made(t, api.Links{Base: base, Style: s}, records, key, value)
 		want := made(t, api.Links{Base: other, Style: s}, records, key, value)
-		if diff := cmp.Diff(want, rewriteAll(t, from, other, twins)); diff != "" {
+		if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/work"
 )
 
 // madeFS is the content folder of a corpus whose pages are made when they are
@@ -92,7 +93,7 @@ func runMade(ctx context.Context, out, size string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	generator.TuneMemory(ctx)
+	work.TuneMemory(ctx)
 	o := generator.Options{Content: "content", FS: newMadeFS(n), Out: out}
 	if strings.HasSuffix(out, ".tar.zst") {
 		o.Archive = out

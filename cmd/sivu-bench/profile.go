@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/work"
 )
 
 // runProfile builds the snapshot of a corpus into out, as sivu does, and then
@@ -44,7 +45,7 @@ func runProfile(ctx context.Context, corpus, out string, w io.Writer) error {
 func buildAll(ctx context.Context, corpus, out string) (int, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	generator.TuneMemory(ctx)
+	work.TuneMemory(ctx)
 	result, err := generator.Build(ctx, generator.Options{Content: corpus, Out: out, Full: true})
 	if err != nil {
 		return 0, err

@@ -9,6 +9,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 	"example.org/sivu/generator/watch"
 )
 
@@ -46,7 +47,7 @@ type updatePrinter struct {
 	polls   bool              // a warning of polling was printed
 }
 
-func (p *updatePrinter) print(u *generator.Update, err error) {
+func (p *updatePrinter) print(u *view.Update, err error) {
 	if p.watcher != nil && !p.polls {
 		if reason := p.watcher.Polls(); reason != nil {
 			p.polls = true

@@ -25,12 +25,12 @@ func checkIDs(c *Collection, report func(diag.Diagnostic)) {
 		func(a, b *page.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) },
 	}
 	c.eachGroup(id, func(places []int32) {
-		first := &c.Pages[places[0]]
+		first := c.Pages[places[0]]
 		if first.ID == uuid.Nil {
 			return
 		}
 		for _, place := range places[1:] {
-			p := &c.Pages[place]
+			p := c.Pages[place]
 			if isSameRecord(p, first) {
 				continue
 			}
@@ -53,12 +53,12 @@ func checkTopics(c *Collection, report func(diag.Diagnostic)) {
 		func(a, b *page.Record) int { return cmp.Or(topic.order(a, b), strings.Compare(a.Language, b.Language)) },
 	}
 	c.eachGroup(record, func(places []int32) {
-		first := &c.Pages[places[0]]
+		first := c.Pages[places[0]]
 		if first.Topic == "" {
 			return
 		}
 		for _, place := range places[1:] {
-			p := &c.Pages[place]
+			p := c.Pages[place]
 			report(duplicateRecord.At(at(p, page.Place{}), "this page and %s are both the topic %s in %s",
 				diag.Quote(first.Path), diag.Quote(p.Topic), diag.Quote(p.Language)).
 				WithHint(`remove one of them, or give one another path or "topic"`))
@@ -78,12 +78,12 @@ func checkURLs(c *Collection, report func(diag.Diagnostic)) {
 		func(a, b *page.Record) int { return strings.Compare(a.URL, b.URL) },
 	}
 	c.eachGroup(url, func(places []int32) {
-		first := &c.Pages[places[0]]
+		first := c.Pages[places[0]]
 		if first.URL == "" {
 			return
 		}
 		for _, place := range places[1:] {
-			p := &c.Pages[place]
+			p := c.Pages[place]
 			if isSameRecord(p, first) {
 				continue
 			}

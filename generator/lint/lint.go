@@ -37,7 +37,7 @@ var Rules = []Rule{
 // Collection is all pages of a site, sorted by path, and its languages, of
 // which the first is the reference language.
 type Collection struct {
-	Pages     []page.Record
+	Pages     []*page.Record
 	Languages []string
 }
 
@@ -76,7 +76,7 @@ func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
 	places := c.sorted(kin)
 	for start := 0; start < len(places); {
 		end := start + 1
-		for end < len(places) && kin.order(&c.Pages[places[start]], &c.Pages[places[end]]) == 0 {
+		for end < len(places) && kin.order(c.Pages[places[start]], c.Pages[places[end]]) == 0 {
 			end++
 		}
 		if end-start > 1 {
@@ -91,7 +91,7 @@ func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
 func (c *Collection) hasGroups(kin kinship) bool {
 	hashes := make([]uint64, len(c.Pages))
 	for i := range hashes {
-		hashes[i] = kin.hash(&c.Pages[i])
+		hashes[i] = kin.hash(c.Pages[i])
 	}
 	slices.Sort(hashes)
 	for i := 1; i < len(hashes); i++ {
@@ -111,13 +111,13 @@ func (c *Collection) sorted(kin kinship) []int32 {
 	}
 	list := make([]hashed, len(c.Pages))
 	for i := range list {
-		list[i] = hashed{kin.hash(&c.Pages[i]), int32(i)}
+		list[i] = hashed{kin.hash(c.Pages[i]), int32(i)}
 	}
 	slices.SortFunc(list, func(a, b hashed) int {
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
 		}
-		return cmp.Or(kin.order(&c.Pages[a.place], &c.Pages[b.place]), cmp.Compare(a.place, b.place))
+		return cmp.Or(kin.order(c.Pages[a.place], c.Pages[b.place]), cmp.Compare(a.place, b.place))
 	})
 	places := make([]int32, len(list))
 	for i := range places {

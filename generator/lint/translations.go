@@ -35,7 +35,7 @@ func eachTopic(c *Collection, f func(pages []*page.Record)) {
 	var group []ranked
 	var pages []*page.Record
 	for i, place := range places {
-		p := &c.Pages[place]
+		p := c.Pages[place]
 		group = append(group, ranked{p, slices.Index(c.Languages, p.Language)})
 		if i+1 < len(places) && c.Pages[places[i+1]].Topic == p.Topic {
 			continue

@@ -156,7 +156,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 			"the link %v leads to a page that is left out", c.shown(written))
 		return s
 	}
-	page := &c.index.pages[target]
+	page := c.index.pages[target]
 	if page.URL == "" {
 		if p != "" {
 			c.warn(ruleBrokenLink, at, "give the page a url",

@@ -12,7 +12,7 @@ import (
 // lists are sorted by path, and isSource is that of [NewIndex]. A body that asked
 // none of these questions (see [Result.Asked]), of a page whose own record is the
 // same, has the links that it had; only the numbers of pages may be others.
-func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
+func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
 	changes := make(map[Question]struct{})
 	add := func(t table, s string) { changes[t.question(t.keyOf(s, isSource))] = struct{}{} }
 	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
@@ -28,9 +28,9 @@ func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSo
 			}
 		}
 	})
-	merge(leftOutBefore, leftOutNow, func(a, b *string) int { return strings.Compare(*a, *b) }, func(a, b *string) {
-		if a == nil || b == nil {
-			add(tableLeftOut, *cmp.Or(a, b))
+	merge(leftOutBefore, leftOutNow, strings.Compare, func(a, b string) {
+		if a == "" || b == "" {
+			add(tableLeftOut, cmp.Or(a, b))
 		}
 	})
 	return changes
@@ -38,15 +38,15 @@ func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSo
 
 // With returns an index of pages that has the tables of x. Between the pages of x,
 // and the paths that it leaves out, and those given there are no [Changes].
-func (x *Index) With(pages []page.Record, leftOut []string) *Index {
+func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
 	same := *x
 	same.pages, same.leftOut = pages, leftOut
 	return &same
 }
 
 // merge walks two sorted lists side by side. It calls f with equal elements, and
-// with nil for the list that lacks an element of the other.
-func merge[T any](as, bs []T, compare func(a, b *T) int, f func(a, b *T)) {
+// with the zero value, which no list has, for an element that one of them lacks.
+func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
 	for len(as) > 0 || len(bs) > 0 {
 		order := 0
 		switch {
@@ -55,14 +55,14 @@ func merge[T any](as, bs []T, compare func(a, b *T) int, f func(a, b *T)) {
 		case len(bs) == 0:
 			order = -1
 		default:
-			order = compare(&as[0], &bs[0])
+			order = compare(as[0], bs[0])
 		}
-		var a, b *T
+		var a, b T
 		if order <= 0 {
-			a, as = &as[0], as[1:]
+			a, as = as[0], as[1:]
 		}
 		if order >= 0 {
-			b, bs = &bs[0], bs[1:]
+			b, bs = bs[0], bs[1:]
 		}
 		f(a, b)
 	}

@@ -20,7 +20,7 @@ import (
 
 // testIndex is the site that the tests' pages stand in. Page 0 renders.
 func testIndex() *markup.Index {
-	return markup.NewIndex([]page.Record{
+	return markup.NewIndex([]*page.Record{
 		{Path: "fi/asuminen.md", URL: "fi/asuminen", Language: "fi"},
 		{Path: "fi/tyo/index.md", URL: "fi/tyo", Language: "fi"},
 		{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},

@@ -15,7 +15,7 @@ import (
 // Index knows where every page of a site is. It does not change, so any number
 // of renderers may share it.
 type Index struct {
-	pages           []page.Record
+	pages           []*page.Record
 	languages       []string
 	defaultLanguage string
 	leftOut         []string
@@ -38,7 +38,7 @@ const (
 // defaultLanguage the one that addresses without a language may mean, leftOut the
 // paths of sources that are left out of the site, and isSource reports whether a
 // name has the ending of a source.
-func NewIndex(pages []page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
+func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
 	filled.Go(func() {

@@ -26,7 +26,7 @@ func (c *cleaner) resolve(from int, p string) (destination, int) {
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
 		return c.resolveRooted(from, rooted(rest))
 	}
-	page := &c.index.pages[from]
+	page := c.index.pages[from]
 	name := rooted(path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.isSource(p) {

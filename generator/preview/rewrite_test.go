@@ -22,10 +22,10 @@ func made(t testing.TB, links api.Links, count int, key, text string) map[string
 	if !ok {
 		t.Fatal("no such time")
 	}
-	head := api.AppendHead(nil, &page.Page{Language: "fi", Created: at, Modified: at, Meta: page.Meta{
+	head := api.AppendItem(nil, &page.Page{Language: "fi", Created: at, Modified: at, Meta: page.Meta{
 		{Key: "title", Value: text}, {Key: "url", Value: text}, {Key: "next", Value: text}, {Key: "results", Null: true}, {Key: key, Value: text},
 	}})
-	tail := api.AppendTail(nil, []page.Embed{{URI: text}}, []byte(text))
+	tail := api.AppendSuffix(nil, []page.Embed{{URI: text}}, []byte(text))
 	files := map[string]string{}
 	for _, v := range api.Variants {
 		for i := range count {
@@ -33,9 +33,11 @@ func made(t testing.TB, links api.Links, count int, key, text string) map[string
 			files[api.RecordFolder(id)+"/"+api.IndexName(v)] = string(links.AppendDetail(nil, head, tail, id, v))
 		}
 		for n := 1; n <= api.ListPages(count); n++ {
-			list := links.AppendEnvelope(nil, api.List{Count: count, Number: n, Results: func(i int) api.Record {
-				return api.Record{ID: uuid.UUID{byte((n-1)*api.PageSize + i), 0xFF}, Head: head}
-			}}, v)
+			var records []api.Record
+			for i := (n - 1) * api.PageSize; i < min(n*api.PageSize, count); i++ {
+				records = append(records, api.Record{ID: uuid.UUID{byte(i), 0xFF}, Item: head})
+			}
+			list := links.AppendEnvelope(nil, api.List{Count: count, Number: n, Records: records}, v)
 			files["pages/"+api.ListName(n, v)] = string(list)
 			if n == 1 {
 				files["pages/"+api.IndexName(v)] = string(list)

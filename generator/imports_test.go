@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "templates",
 	},
 	"cmd/sivu-serve": {},
-	"cmd/sivu-bench": {"generator", "generator/api", "generator/markup", "generator/page", "generator/snapshot"},
+	"cmd/sivu-bench": {"generator", "generator/api", "generator/markup", "generator/page"},
 }
 
 func TestImports(t *testing.T) {

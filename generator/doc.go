@@ -19,7 +19,8 @@
 //	snapshot  bytes on disk: staged, compared, moved in, or put back
 //	archive   the same bytes as one reproducible file
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
-//	preview   the server of one machine, and what watches the content folder
+//	preview   serves a snapshot on one machine, and a page browser beside it
+//	watch     reports changes in the content folder, for the live preview
 //	verify    the conformance checker, for a folder or an address; knows nothing of api
 //	diag      what is wrong with pages, as data, and how it is printed
 //

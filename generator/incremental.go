@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/state"
 )
 
@@ -182,7 +183,7 @@ func (r *run) contentPath() string {
 // site's settings but for the severity of rules, and the form of the snapshot.
 func (r *run) stateKey() []byte {
 	site := *r.site
-	site.Name, site.Rules, site.BaseURL, site.Links = "", nil, "", ""
+	site.Name, site.Rules, site.BaseURL, site.Links = "", nil, baseurl.URL{}, ""
 	hostName := ""
 	if r.Host != nil {
 		hostName = r.Host.Name

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/source"
 )
@@ -361,6 +362,8 @@ func alter(t *testing.T, v reflect.Value) {
 		v.Set(reflect.ValueOf(uuid.Max))
 	case *time.Location:
 		v.Set(reflect.ValueOf(time.FixedZone("altered", 3600)))
+	case baseurl.URL:
+		v.Set(reflect.ValueOf(baseurl.URL{Scheme: "https", Hostname: "altered.example"}))
 	case map[string]string:
 		v.Set(reflect.ValueOf(map[string]string{"a": "b"}))
 	case map[string][]string:

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/source"
 )
@@ -59,11 +60,11 @@ func (r *run) linkStyle() (api.Links, error) {
 	base := r.site.BaseURL
 	if r.BaseURL != "" {
 		var err error
-		if base, err = source.CheckBaseURL(r.BaseURL); err != nil {
+		if base, err = baseurl.Parse(r.BaseURL); err != nil {
 			return api.Links{}, err
 		}
 	}
-	if base == "" && r.diagnostics.Errors() == 0 {
+	if base.IsZero() && r.diagnostics.Errors() == 0 {
 		return api.Links{}, errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")
 	}
 	name := r.Links
@@ -77,5 +78,5 @@ func (r *run) linkStyle() (api.Links, error) {
 	if !ok {
 		return api.Links{}, fmt.Errorf("unknown link style %s: the styles are query, file and file+query", diag.Quote(name))
 	}
-	return api.Links{Base: base, Style: style}, nil
+	return api.Links{Base: base.String(), Style: style}, nil
 }

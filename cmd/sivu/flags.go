@@ -13,8 +13,8 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/source"
 )
 
 // baseVariable is the environment variable that gives the base address.
@@ -74,8 +74,8 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 			return nil
 		}
 	}
-	_, err := source.CheckBaseURL(f.options.BaseURL)
-	var address *source.AddressError
+	_, err := baseurl.Parse(f.options.BaseURL)
+	var address *baseurl.Error
 	if errors.As(err, &address) {
 		return &hintedError{fmt.Errorf("%s %w", from, err), address.Hint}
 	}

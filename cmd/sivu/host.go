@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/snapshot"
-	"example.org/sivu/generator/source"
 )
 
 // hostSettings are the flags of sivu host.
@@ -161,11 +161,11 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 	if f.pages.options.BaseURL == "" {
 		return &hintedError{errors.New("there is no base address"), "give --base-url or " + baseVariable + ", as in https://api.example.fi"}
 	}
-	base, err := source.CheckBaseURL(f.pages.options.BaseURL)
-	if err == nil {
-		f.config.Base, err = url.Parse(base)
-	}
+	base, err := baseurl.Parse(f.pages.options.BaseURL)
 	if err != nil {
+		return err
+	}
+	if f.config.Base, err = url.Parse(base.String()); err != nil {
 		return err
 	}
 	f.config.Links = f.pages.options.Links

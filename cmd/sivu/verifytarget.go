@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/snapshot"
-	"example.org/sivu/generator/source"
 	"example.org/sivu/generator/verify"
 )
 
@@ -49,12 +49,12 @@ func (f *verifyFlags) check(command *cobra.Command, target string) error {
 	if !command.Flags().Changed("base-url") {
 		return nil
 	}
-	base, err := source.CheckBaseURL(f.options.BaseURL)
-	var address *source.AddressError
+	base, err := baseurl.Parse(f.options.BaseURL)
+	var address *baseurl.Error
 	if errors.As(err, &address) {
 		return &hintedError{fmt.Errorf("--base-url %w", err), address.Hint}
 	}
-	f.options.BaseURL = base
+	f.options.BaseURL = base.String()
 	return err
 }
 

@@ -2,14 +2,14 @@ package diag
 
 import "strings"
 
-// Closest returns the name that a text most likely means: the one that takes
-// the fewest changed bytes; else "". These are at most a third of the text's, or
-// two of at least four, as two letters that changed places are. A name that the
-// text begins is near enough too.
+// Closest returns the name with the smallest edit distance from a text, or "".
+// The distance is at most a third of the text's length, or 2 for a text of at
+// least 4 bytes (two letters that changed places). Else a name that begins with
+// the text is returned.
 func Closest(text string, names []string) string {
 	best, distance := "", len(text)/3+1
 	if len(text) >= 4 {
-		distance = max(distance, 2+1)
+		distance = max(distance, 3)
 	}
 	for _, name := range names {
 		// Each byte that one of them has more is a change.
@@ -28,8 +28,16 @@ func Closest(text string, names []string) string {
 	return best
 }
 
-// Distance returns how many bytes must be changed, added or taken away to make b
-// of a (Levenshtein).
+// DidYouMean returns a hint that names the [Closest] name, or otherwise where
+// there is none.
+func DidYouMean(text string, names []string, otherwise string) string {
+	if near := Closest(text, names); near != "" {
+		return "did you mean " + Quote(near) + "?"
+	}
+	return otherwise
+}
+
+// Distance returns the Levenshtein distance of two texts, in bytes.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

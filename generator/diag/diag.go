@@ -1,10 +1,10 @@
-// Package diag holds what sivu has to say about a site's pages: positions,
-// rules, diagnostics, and the printers that bring them to people and to tools.
+// Package diag has positions, rules and diagnostics of source pages, and the
+// formats in which a report of them is printed.
 //
-// A problem in a page is data, not an error value. The rooms of the house
-// describe the rules they watch over as [Rule] values in a list of their own
-// and hand [Diagnostic] values to a [Collector], which sorts them, keeps each
-// once, and counts. A Go error, by contrast, means that sivu could not run.
+// A problem in a page is data, not an error value. Each package that checks
+// pages lists its rules as [Rule] values and hands [Diagnostic] values to a
+// [Collector], which counts and sorts them and drops repeats. A Go error, by
+// contrast, means that sivu could not run.
 package diag
 
 import (
@@ -79,7 +79,7 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string // one sentence, lower case, no full stop
 	Hint     string // the cure, where there is one
-	Missing  string // the path in a broken link, for a hint that is found when all pages are known
+	Missing  string // the path of a broken link; its hint is found once all pages are known
 }
 
 // WithHint returns d with a hint.
@@ -116,16 +116,15 @@ type Report struct {
 func (r Report) More() int { return r.Errors + r.Warnings - len(r.Diagnostics) }
 
 // Collector gathers diagnostics from any number of goroutines. The zero value
-// is ready to use. Its memory does not grow with the text of the problems
-// beyond [Limit], however many a hostile page makes.
+// is ready to use. However many problems a hostile page makes, it keeps the
+// text of at most 4 × [Limit] of them.
 type Collector struct {
 	mu         sync.Mutex
 	severities map[string]Severity
-	seen       map[uint64]struct{}
+	seen       map[uint64]struct{} // hashes of all that were added
 	kept       []Diagnostic
 	failed     map[string]struct{} // files with errors
-	errors     int
-	warnings   int
+	count      [Error + 1]int      // by severity
 }
 
 // Override gives rules, by name, another severity than their own. It concerns
@@ -138,25 +137,28 @@ func (c *Collector) Override(severities map[string]Severity) {
 
 var seed = maphash.MakeSeed()
 
-// Add takes diagnostics in. A diagnostic equal to an earlier one is dropped.
+// Add adds diagnostics. A diagnostic equal to an earlier one is dropped.
 func (c *Collector) Add(diagnostics ...Diagnostic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.seen == nil {
+		c.seen, c.failed = make(map[uint64]struct{}), make(map[string]struct{})
+	}
 	for _, d := range diagnostics {
 		if s, ok := c.severities[d.Rule.Name]; ok {
 			d.Severity = s
 		}
-		if d.Severity == Off || c.isRepeat(d) {
+		hash := maphash.Comparable(seed, struct {
+			Position
+			rule, message, hint string
+		}{d.Pos, d.Rule.Name, d.Message, d.Hint})
+		if _, ok := c.seen[hash]; ok || d.Severity == Off {
 			continue
 		}
+		c.seen[hash] = struct{}{}
+		c.count[d.Severity]++
 		if d.Severity == Error {
-			c.errors++
-			if c.failed == nil {
-				c.failed = make(map[string]struct{})
-			}
 			c.failed[d.Pos.File] = struct{}{}
-		} else {
-			c.warnings++
 		}
 		if c.kept = append(c.kept, d); len(c.kept) >= 4*Limit {
 			c.cut()
@@ -164,41 +166,25 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 	}
 }
 
-func (c *Collector) isRepeat(d Diagnostic) bool {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	fmt.Fprintf(&h, "%q %d %d %q %q %q", d.Pos.File, d.Pos.Line, d.Pos.Column, d.Rule.Name, d.Message, d.Hint)
-	sum := h.Sum64()
-	if _, ok := c.seen[sum]; ok {
-		return true
-	}
-	if c.seen == nil {
-		c.seen = make(map[uint64]struct{})
-	}
-	c.seen[sum] = struct{}{}
-	return false
-}
-
-// cut forgets what has no room in a report.
+// cut drops all but the [Limit] diagnostics of a report.
 func (c *Collector) cut() {
 	slices.SortFunc(c.kept, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(a, b))
 	})
 	if len(c.kept) > Limit {
-		clear(c.kept[Limit:])
-		c.kept = c.kept[:Limit]
+		c.kept = slices.Delete(c.kept, Limit, len(c.kept))
 	}
 }
 
-// Errors returns how many errors were added so far.
+// Errors returns the number of errors added so far.
 func (c *Collector) Errors() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.errors
+	return c.count[Error]
 }
 
-// Failed reports whether an error in a file was added, also one that a report has
-// no room for.
+// Failed reports whether an error in a file was added, listed in the report or
+// only counted.
 func (c *Collector) Failed(file string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,12 +192,10 @@ func (c *Collector) Failed(file string) bool {
 	return ok
 }
 
-// Report returns what was gathered so far.
+// Report returns the report of all diagnostics added so far.
 func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cut()
-	list := slices.Clone(c.kept)
-	slices.SortFunc(list, Compare)
-	return Report{Diagnostics: list, Errors: c.errors, Warnings: c.warnings}
+	return Report{Diagnostics: slices.SortedFunc(slices.Values(c.kept), Compare), Errors: c.count[Error], Warnings: c.count[Warning]}
 }

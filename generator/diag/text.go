@@ -16,57 +16,63 @@ const quoteLimit = 80
 // safe on any terminal: control characters, bidirectional controls and invalid
 // UTF-8 are escaped, and long text is cut.
 func Quote(s string) string {
-	if utf8.RuneCountInString(s) > quoteLimit {
-		end, n := 0, 0
-		for end = range s {
-			if n == quoteLimit {
-				break
-			}
-			n++
+	n := 0
+	for i := range s {
+		if n == quoteLimit {
+			return defused(strconv.Quote(s[:i])) + "…"
 		}
-		return defused(strconv.Quote(s[:end])) + "…"
+		n++
 	}
 	return defused(strconv.Quote(s))
 }
 
-// Name returns the name of a file as lines for people show it: as it is where
-// nobody can take a part of it for something else, and else as a quoted string of
-// Go in which every colon is an escape. So what stands before the first colon of
-// "name:line:column" is the name, whatever it holds.
-func Name(s string) string {
-	if !isMisread(s) {
-		return s
+// JoinQuoted returns names in quotes, joined for people with "and" or "or":
+// "a", "b" and "c".
+func JoinQuoted(names []string, conjunction string) string {
+	var b strings.Builder
+	for i, name := range names {
+		switch i {
+		case 0:
+		case len(names) - 1:
+			b.WriteString(" " + conjunction + " ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(Quote(name))
 	}
-	return strings.ReplaceAll(strconv.Quote(s), ":", `\x3a`)
+	return b.String()
 }
 
-// likeLocation finds what looks like the end of a name and the line of a
-// diagnostic, or the beginning of a workflow command.
+// Name returns a file name for a line "name:line:column: message". A name that
+// could be misread there, because it holds a position, a severity or characters
+// that cannot be seen, becomes a quoted Go string in which every colon is an
+// escape, so that the name always ends at the first colon.
+func Name(s string) string {
+	if strings.HasPrefix(s, `"`) || strings.TrimSpace(s) != s || strings.ContainsFunc(s, isUnsafe) || likeLocation.MatchString(s) {
+		return strings.ReplaceAll(strconv.Quote(s), ":", `\x3a`)
+	}
+	return s
+}
+
+// likeLocation matches the end of a name and the line number of a diagnostic,
+// or the beginning of a workflow command.
 var likeLocation = regexp.MustCompile(`:(?:[\p{Nd}\s]|:|$)|(?i:error|warning):`)
 
-// isMisread reports names that hold a position or a severity, or what cannot be
-// seen, or that could pass for a quoted name.
-func isMisread(s string) bool {
-	return strings.HasPrefix(s, `"`) || strings.TrimSpace(s) != s || strings.ContainsFunc(s, isUnsafe) || likeLocation.MatchString(s)
-}
-
-// likeDiagnostic finds what looks like a diagnostic within a text.
+// likeDiagnostic matches a position and a severity within a text.
 var likeDiagnostic = regexp.MustCompile(`(?i)(?::\p{Nd}+)+:?\s*(?:fatal\s+)?(?:error|warning|note|info|hint)\s*:`)
 
-// Clean returns s with everything that could drive a terminal written as an
-// escape, and so the colons of what looks like the position and severity of a
-// diagnostic. Other printable text of any script stays as it is.
+// Clean escapes everything that could drive a terminal, and the colons of text
+// that looks like a diagnostic. Printable text of any script stays as it is.
 func Clean(s string) string { return defused(printable(s)) }
 
-// defused returns s with escapes for the colons of what looks like a diagnostic.
+// defused escapes the colons of text that looks like a diagnostic.
 func defused(s string) string {
 	return likeDiagnostic.ReplaceAllStringFunc(s, func(forged string) string {
 		return strings.ReplaceAll(forged, ":", `\x3a`)
 	})
 }
 
-// printable returns s with everything that could drive a terminal written as an
-// escape.
+// printable escapes everything that could drive a terminal.
 func printable(s string) string {
 	if !strings.ContainsFunc(s, isUnsafe) {
 		return s

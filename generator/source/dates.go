@@ -1,7 +1,10 @@
 package source
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,25 +12,30 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// found is a date and where it comes from.
+// found is a date and its origin.
 type found struct {
 	time   page.Time
-	known  bool
-	origin string // as a message names it, unless it is a field
-	field  *field
+	origin string // "" where no date is known
+	field  *field // nil unless the date comes from a field
 }
 
-// from names where the date comes from.
+// from names the date's origin for a message.
 func (f *found) from() string {
 	if f.field != nil {
-		return "the field " + diag.Quote(f.field.name)
+		return f.origin + " " + diag.Quote(f.field.name)
 	}
 	return f.origin
 }
 
-// findDates finds when the page was created and modified: each from the first
-// of the site's sources that knows it, and where only one is known, both from
-// that one.
+// offer sets the date unless one is known.
+func (f *found) offer(t page.Time, origin string, from *field) {
+	if f.origin == "" {
+		*f = found{t, origin, from}
+	}
+}
+
+// findDates sets when the page was created and modified: each from the first of
+// the site's sources that has it. Where only one is known, it is used for both.
 func (p *reading) findDates() {
 	var created, modified found
 	for _, source := range p.site.Dates {
@@ -36,29 +44,25 @@ func (p *reading) findDates() {
 			p.dateFromField(&created, ownCreated)
 			p.dateFromField(&modified, ownModified)
 		case DatesGit:
-			if created.known && modified.known || p.git == nil {
-				continue // history is long: it is asked for only where it is needed
+			if created.origin != "" && modified.origin != "" || p.git == nil {
+				continue // reading the history is slow
 			}
-			if dates, ok := p.git(p.file.Path, !created.known && !modified.known); ok {
-				created.offer(dates.Created, "git")
-				modified.offer(dates.Modified, "git")
+			if dates, ok := p.git(p.file.Path, created.origin == "" && modified.origin == ""); ok {
+				created.offer(dates.Created, "git", nil)
+				modified.offer(dates.Modified, "git", nil)
 			}
 		case DatesMtime:
 			if t, ok := page.TimeOf(time.UnixMicro(p.file.ModTime)); ok {
-				modified.offer(t, "the file's modification time")
+				modified.offer(t, "the file's modification time", nil)
 			}
 		}
 	}
-	switch {
-	case created.known && !modified.known:
-		modified = created
-	case modified.known && !created.known:
-		created = modified
-	}
+	modified.offer(created.time, created.origin, created.field)
+	created.offer(modified.time, modified.origin, modified.field)
 	if p.datesReported {
 		return
 	}
-	if !created.known {
+	if created.origin == "" {
 		p.reportNoDates()
 		return
 	}
@@ -82,19 +86,13 @@ func (p *reading) checkOrder(created, modified found) {
 			modified.time, modified.from(), created.time, created.from()))
 }
 
-func (f *found) offer(t page.Time, origin string) {
-	if !f.known {
-		*f = found{time: t, known: true, origin: origin}
-	}
-}
-
-// dateFromField takes a date from one of sivu's own fields.
+// dateFromField reads the date in one of sivu's own fields.
 func (p *reading) dateFromField(f *found, o own) {
 	value, ok := p.given(o)
 	if p.own[o] != nil && p.own[o].shape > null {
 		p.datesReported = true
 	}
-	if !ok || f.known {
+	if !ok || f.origin != "" {
 		return
 	}
 	t, ok := parseDate(value, p.site.Timezone)
@@ -104,14 +102,15 @@ func (p *reading) dateFromField(f *found, o own) {
 			WithHint("%s", dateHint(value)))
 		return
 	}
-	*f = found{time: t, known: true, field: p.own[o]}
+	f.offer(t, "the field", p.own[o])
 }
 
-// reportNoDates tells what the site's sources of dates would need.
+// reportNoDates reports a page without dates, with a hint for the site's
+// sources of dates.
 func (p *reading) reportNoDates() {
 	d := ruleDate.At(p.top(), "no date of the page is known")
-	name := p.site.fieldName(ownCreated)
-	otherCase := p.letterCaseHint(name, p.site.fieldName(ownModified))
+	name := p.site.FieldName(ownNames[ownCreated])
+	otherCase := p.letterCaseHint(name, p.site.FieldName(ownNames[ownModified]))
 	switch {
 	case otherCase != "" && !p.head.document:
 		d.Hint = otherCase
@@ -127,105 +126,130 @@ func (p *reading) reportNoDates() {
 
 // parseDate reads a date as fields give it: RFC 3339, or that with a space for
 // the "T", without seconds, without a zone, or the date alone, which is its
-// midnight. A date without a zone is of the zone given; nil is UTC. Digits
+// midnight. A date without a zone is in the given zone; nil is UTC. Digits
 // finer than a microsecond are cut. It reports false for any other form, for
 // a date that the calendar lacks, and for a year outside 0001 to 9999 in UTC.
 func parseDate(text string, zone *time.Location) (page.Time, bool) {
+	const minutes, seconds = "2006-01-02T15:04", "2006-01-02T15:04:05"
 	if zone == nil {
 		zone = time.UTC
 	}
-	s := dateScanner{rest: text, ok: true}
-	year, month, day := s.number(4), s.after("-", 2), s.after("-", 2)
-	var hour, minute, second, nanosecond int
-	if s.rest != "" {
-		s.oneOf("Tt ")
-		hour, minute = s.number(2), s.after(":", 2)
-		if strings.HasPrefix(s.rest, ":") {
-			second, nanosecond = s.after(":", 2), s.fraction()
+	layout := time.DateOnly
+	if len(text) > len(layout) {
+		// Package time would also take an hour of one digit, a comma for the point of
+		// a fraction, and zones of a day and more.
+		if len(text) < len(minutes) || text[13] != ':' || strings.Contains(text, ",") {
+			return 0, false
 		}
-		if s.rest != "" {
-			zone = s.zone()
+		day, clock := text[:len(layout)], strings.ToUpper(text[len(layout)+1:])
+		if c := text[len(layout)]; c != ' ' && c != 'T' && c != 't' {
+			return 0, false
+		}
+		text, layout = day+"T"+clock, minutes
+		if len(text) > len(minutes) && text[len(minutes)] == ':' {
+			layout = seconds
+		}
+		if i := strings.LastIndexAny(clock, "Z+-"); i >= 0 {
+			layout += "Z07:00"
+			if zone := clock[i+1:]; len(zone) == len("00:00") && (zone[:2] > "23" || zone[3:] > "59") {
+				return 0, false
+			}
 		}
 	}
-	if !s.ok || s.rest != "" || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
+	t, err := time.ParseInLocation(layout, text, zone)
+	if err != nil {
 		return 0, false
 	}
-	// Day 0 of the next month is the last of this one.
-	if day > time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
-		return 0, false
-	}
-	return page.TimeOf(time.Date(year, time.Month(month), day, hour, minute, second, nanosecond, zone))
+	return page.TimeOf(t)
 }
 
-// dateScanner takes a date apart. Once something is wrong, ok stays false.
-type dateScanner struct {
-	rest string
-	ok   bool
+const dateForms = "write it as 2019-05-06, 2019-05-06 08:06 or 2019-05-06T08:06:31.004512Z"
+
+var (
+	// numericDate matches a date of three numbers, and maybe a time of day.
+	numericDate = regexp.MustCompile(`^(\d{1,4}) ?[./-] ?(\d{1,2}) ?([./-]) ?(\d{1,4})\.?( \d\d:\d\d(?::\d\d)?)?$`)
+
+	// calendarDate matches a date in the right form.
+	calendarDate = regexp.MustCompile(`^(\d{4})-(0[1-9]|1[0-2])-(\d\d)`)
+)
+
+// otherLayouts are unambiguous forms of dates that [parseDate] does not read.
+var otherLayouts = []string{
+	"2 January 2006", "2 Jan 2006", "2. January 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006",
+	"Monday, 2 January 2006", "Monday, January 2, 2006", "20060102",
+	"2006-01-02T15:04:05-0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -07:00", "2006-01-02 15:04:05 Z07:00",
+	time.RFC1123Z, time.RFC850, time.ANSIC, time.RubyDate,
+	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 GMT",
 }
 
-// number takes a number of exactly so many digits.
-func (s *dateScanner) number(digits int) int {
-	if len(s.rest) < digits {
-		s.ok = false
-		return 0
-	}
-	n := 0
-	for _, c := range []byte(s.rest[:digits]) {
-		s.ok = s.ok && '0' <= c && c <= '9'
-		n = n*10 + int(c-'0')
-	}
-	s.rest = s.rest[digits:]
-	return n
-}
-
-// oneOf takes one of the given characters and returns it.
-func (s *dateScanner) oneOf(characters string) byte {
-	if s.rest == "" || strings.IndexByte(characters, s.rest[0]) < 0 {
-		s.ok = false
-		return 0
-	}
-	c := s.rest[0]
-	s.rest = s.rest[1:]
-	return c
-}
-
-// after takes a separator and the number after it.
-func (s *dateScanner) after(separator string, digits int) int {
-	s.oneOf(separator)
-	return s.number(digits)
-}
-
-// fraction takes the digits of a second's fraction, where there are any, and
-// returns them as nanoseconds.
-func (s *dateScanner) fraction() int {
-	if !strings.HasPrefix(s.rest, ".") {
-		return 0
-	}
-	digits := s.rest[1:]
-	s.rest = strings.TrimLeft(digits, "0123456789")
-	digits = digits[:len(digits)-len(s.rest)]
-	s.ok = s.ok && digits != ""
-	n := 0
-	for i := range 9 {
-		n *= 10
-		if i < len(digits) {
-			n += int(digits[i] - '0')
+// dateHint returns how to write the date that a text most likely means, or the
+// forms of dates where that is not clear.
+func dateHint(text string) string {
+	if m := numericDate.FindStringSubmatch(text); m != nil {
+		if hint := numericDateHint(m[1], m[2], m[4], m[3], m[5]); hint != "" {
+			return hint
 		}
 	}
-	return n
+	for _, layout := range otherLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			form := time.DateOnly
+			if strings.Contains(layout, "15:04") {
+				form = time.RFC3339
+			}
+			return writeDates([]time.Time{t}, form, "")
+		}
+	}
+	if m := calendarDate.FindStringSubmatch(text); m != nil {
+		year, month, day := number(m[1]), time.Month(number(m[2])), number(m[3])
+		switch last := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day(); {
+		case year <= 1 || year == 9999:
+			return "a date is of the years 0001 to 9999 in UTC"
+		case day > last:
+			return fmt.Sprintf("%s %d has %d days", month, year, last)
+		}
+	}
+	return dateForms
 }
 
-// zone takes "Z" or the distance from UTC.
-func (s *dateScanner) zone() *time.Location {
-	c := s.oneOf("Zz+-")
-	if c != '+' && c != '-' {
-		return time.UTC
+// numericDateHint returns a hint for three numbers, or "" where they are no
+// date or no year has four digits. Between points the day comes first; with
+// other separators both orders are offered.
+func numericDateHint(a, b, c, separator, clock string) string {
+	var readings [][3]string // year, month, day
+	switch {
+	case len(a) == 4:
+		readings = [][3]string{{a, b, c}}
+	case len(c) == 4:
+		readings = [][3]string{{c, b, a}, {c, a, b}}
 	}
-	hours, minutes := s.number(2), s.after(":", 2)
-	s.ok = s.ok && hours <= 23 && minutes <= 59
-	distance := (hours*60 + minutes) * 60
-	if c == '-' {
-		distance = -distance
+	var dates []time.Time
+	for _, r := range readings {
+		text := fmt.Sprintf("%s-%02d-%02d", r[0], number(r[1]), number(r[2]))
+		t, err := time.Parse(time.DateOnly, text)
+		if _, ok := parseDate(text+clock, nil); err != nil || !ok || len(dates) > 0 && (separator == "." || dates[0].Equal(t)) {
+			continue
+		}
+		dates = append(dates, t)
 	}
-	return time.FixedZone("", distance)
+	return writeDates(dates, time.DateOnly, clock)
+}
+
+func writeDates(dates []time.Time, layout, clock string) string {
+	var hints []string
+	for _, t := range dates {
+		written := t.Format(layout) + clock
+		if _, ok := parseDate(written, nil); ok {
+			hints = append(hints, written+" for "+t.Format("2 January 2006"))
+		}
+	}
+	if len(hints) == 0 {
+		return ""
+	}
+	return "write " + strings.Join(hints, ", or ")
+}
+
+// number returns the value of a few digits.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
 }

@@ -166,11 +166,8 @@ func (p *reading) warnUnknown(f *field) {
 	}
 	d := ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name))
 	names := slices.Sorted(maps.Keys(ownMetas))
-	if near := diag.Closest(f.name, names); near != "" {
-		p.problem(d.WithHint("did you mean %q?", near))
-	} else {
-		p.problem(d.WithHint("the fields are %s", enumerate(names)))
-	}
+	d.Hint = diag.DidYouMean(f.name, names, "the fields are "+diag.JoinQuoted(names, "and"))
+	p.problem(d)
 }
 
 // givesTitle reports whether a field other than <title> gives the title.

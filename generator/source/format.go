@@ -15,7 +15,7 @@ type Format struct {
 	Doc     string   // one sentence for people
 	Endings []string // of file names, in lower case with their dot; the first is that of a new page
 
-	Syntax page.Syntax // of bodies; package markup has to render it
+	Syntax *page.Syntax // of bodies
 
 	// read finds head and body of a source and leaves them in the reading's
 	// head. It reports what breaks the syntax, and nothing of what fields mean.
@@ -23,13 +23,6 @@ type Format struct {
 
 	// heading returns the text of the first level-1 heading of a body, or "".
 	heading func(body []byte) string
-
-	// place says where a page's id is written, and the bytes that write it
-	// there. The text is a file's own behind its BOM, with its line ends.
-	place func(text []byte, site *Site, id string) (offset int, insertion string, err error)
-
-	// write returns the text of a new page.
-	write func(newPage) ([]byte, error)
 }
 
 // Formats are all formats, the one of new pages first. A new format is a file

@@ -18,26 +18,26 @@ const (
 	tomlDelimiter = "+++"
 )
 
-// block is front matter as it lies in a text.
-type block struct {
-	delimiter string // its first line
+// FrontMatter is the place of front matter in a text, in bytes.
+type FrontMatter struct {
+	Delimiter string // its first line: "---" for YAML, "+++" for TOML
 	open      int    // where the opening line begins
-	start     int    // where the text after the opening line begins
-	end       int    // where the closing line begins
-	after     int    // where the line after the closing line begins; 0 where nothing closes it
+	Start     int    // where the text after the opening line begins
+	End       int    // where the closing line begins
+	After     int    // where the line after the closing line begins; 0 where nothing closes it
 }
 
-// findBlock returns the front matter of a text. Blank lines may stand before
+// findFrontMatter returns the front matter of a text. Blank lines may stand before
 // it, and blanks after its delimiters. It is closed by a line like that which
 // opens it. A line "..." only ends the document of YAML, which must be the one.
-func findBlock(text []byte) (block, bool) {
+func findFrontMatter(text []byte) (FrontMatter, bool) {
 	open := 0
 	for {
 		line, next := lineAt(text, open)
 		if len(line) > 0 || next == open {
-			b := block{delimiter: string(line), open: open, start: next}
-			if b.delimiter != yamlDelimiter && b.delimiter != tomlDelimiter {
-				return block{}, false
+			b := FrontMatter{Delimiter: string(line), open: open, Start: next}
+			if b.Delimiter != yamlDelimiter && b.Delimiter != tomlDelimiter {
+				return FrontMatter{}, false
 			}
 			b.close(text)
 			return b, true
@@ -46,11 +46,11 @@ func findBlock(text []byte) (block, bool) {
 	}
 }
 
-func (b *block) close(text []byte) {
-	for at := b.start; at < len(text); {
+func (b *FrontMatter) close(text []byte) {
+	for at := b.Start; at < len(text); {
 		line, next := lineAt(text, at)
-		if string(line) == b.delimiter {
-			b.end, b.after = at, next
+		if string(line) == b.Delimiter {
+			b.End, b.After = at, next
 			return
 		}
 		at = next
@@ -72,7 +72,7 @@ func lineAt(text []byte, at int) (line []byte, next int) {
 // readFrontMatter reads a source of Markdown or of an HTML fragment: the front
 // matter, where there is any, and the body after it.
 func (p *reading) readFrontMatter() {
-	b, ok := findBlock(p.text)
+	b, ok := findFrontMatter(p.text)
 	if !ok {
 		p.head.bodyEnd = len(p.text)
 		p.checkDashes()
@@ -80,33 +80,33 @@ func (p *reading) readFrontMatter() {
 	}
 	blank := bytes.Count(p.text[:b.open], []byte("\n"))
 	opening := diag.Position{File: p.file.Path, Line: blank + 1, Column: 1}
-	if b.after == 0 {
+	if b.After == 0 {
 		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.delimiter).
-			WithHint("close it with a line %q", b.delimiter))
+		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.Delimiter).
+			WithHint("close it with a line %q", b.Delimiter))
 		return
 	}
-	p.head.bodyStart, p.head.bodyEnd = b.after, len(p.text)
-	if b.end-b.start > MaxFrontMatterSize {
+	p.head.bodyStart, p.head.bodyEnd = b.After, len(p.text)
+	if b.End-b.Start > MaxFrontMatterSize {
 		p.head.broken = true
 		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
-			(b.end-b.start+1023)/1024, MaxFrontMatterSize/1024).
+			(b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024).
 			WithHint("move long texts into the body"))
 		return
 	}
-	if b.delimiter == tomlDelimiter {
-		p.readTOML(p.text[b.start:b.end:b.end], blank+2)
+	if b.Delimiter == tomlDelimiter {
+		p.readTOML(p.text[b.Start:b.End:b.End], blank+2)
 		return
 	}
 	// The fields' texts share one copy of the front matter.
 	var simple bool
-	p.head.fields, simple = simpleFields(p.head.fields, string(p.text[b.start:b.end]), blank+2)
+	p.head.fields, simple = simpleFields(p.head.fields, string(p.text[b.Start:b.End]), blank+2)
 	if simple {
 		return
 	}
 	// "---" begins a document in YAML too, so that its parser counts the lines
 	// of the file.
-	text := p.text[b.open:b.end:b.end]
+	text := p.text[b.open:b.End:b.End]
 	if blank > 0 {
 		text = slices.Concat(bytes.Repeat([]byte("\n"), blank), text)
 	}
@@ -180,8 +180,7 @@ func (p *reading) readYAML(text []byte) {
 // appendPairs appends the pairs of a mapping as fields. Deeper says whether to
 // read the items of lists and maps as well.
 func appendPairs(fields []field, mapping *yaml.Node, deeper bool) []field {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		key, value := mapping.Content[i], mapping.Content[i+1]
+	for key, value := range pairs(mapping) {
 		f := valueOf(value, deeper)
 		f.name, f.line, f.column = key.Value, key.Line, key.Column
 		fields = append(fields, f)
@@ -204,17 +203,4 @@ func valueOf(n *yaml.Node, deeper bool) field {
 		}
 	}
 	return f
-}
-
-func shapeOf(n *yaml.Node) shape {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return list
-	case yaml.MappingNode:
-		return table
-	}
-	if _, isNull, _ := scalarValue(n); isNull {
-		return null
-	}
-	return scalar
 }

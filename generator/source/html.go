@@ -17,14 +17,12 @@ var htmlFormat = &Format{
 	Syntax:  page.HTML,
 	read:    readHTML,
 	heading: htmlHeading,
-	place:   placeInHTML,
-	write:   writeHTML,
 }
 
 // readHTML reads a source that begins with front matter as an HTML fragment,
 // and any other as an HTML document.
 func readHTML(p *reading) {
-	if _, ok := findBlock(p.text); ok {
+	if _, ok := findFrontMatter(p.text); ok {
 		p.readFrontMatter()
 		return
 	}
@@ -93,17 +91,12 @@ type headScanner struct {
 	cut     int // how many fields stand before it
 
 	// Where an id could be written: the first of each before the body.
-	doctype, htmlTag, headTag, titleTag span
+	doctype, htmlTag, headTag, titleTag Span
 }
 
-// span is a part of a text. Its zero value is no part at all.
-type span struct{ start, end int }
-
-func (s span) known() bool { return s.end > 0 }
-
-func (s *headScanner) keep(at *span, start, end int) {
-	if !at.known() && s.implied < 0 {
-		*at = span{start, end}
+func (s *headScanner) keep(at *Span, start, end int) {
+	if at.End == 0 && s.implied < 0 {
+		*at = Span{start, end}
 	}
 }
 

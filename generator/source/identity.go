@@ -85,17 +85,21 @@ func (p *reading) checkLanguage(f *field) string {
 	}
 	p.languageReported = true
 	d := ruleLanguage.At(p.at(f), "%s is not one of the site's languages", diag.Quote(f.value))
-	if near := diag.Closest(f.value, p.site.Languages); near != "" {
-		p.problem(d.WithHint("did you mean %q?", near))
-	} else {
-		p.problem(d.WithHint("they are %s; others are added under \"languages\" in site.yaml", enumerate(p.site.Languages)))
-	}
+	d.Hint = diag.DidYouMean(f.value, p.site.Languages,
+		"they are "+diag.JoinQuoted(p.site.Languages, "and")+"; others are added under \"languages\" in site.yaml")
+	p.problem(d)
 	return ""
 }
 
 // language returns the site's language of that tag in the site's spelling, or
 // "". Letter case does not matter in a language tag (RFC 5646, 2.1.1).
-func (s *Site) language(tag string) string { return siteSpelling(s.Languages, tag) }
+func (s *Site) language(tag string) string {
+	i := slices.IndexFunc(s.Languages, func(l string) bool { return strings.EqualFold(l, tag) })
+	if i < 0 {
+		return ""
+	}
+	return s.Languages[i]
+}
 
 // findID takes the id that the page gives, or derives it.
 func (p *reading) findID() {

@@ -22,12 +22,9 @@ func (p *reading) findKind() {
 	if kind != nil {
 		return
 	}
-	var names []string
-	for _, k := range page.Kinds {
-		names = append(names, k.Name)
-	}
+	names := page.KindNames()
 	d := ruleKind.At(p.at(p.own[ownKind]), "%s is not a kind of page", diag.Quote(value))
-	d.Hint = "the kinds are " + enumerate(names)
+	d.Hint = "the kinds are " + diag.JoinQuoted(names, "and")
 	if near := diag.Closest(value, names); near != "" {
 		d.Hint = "did you mean \"" + near + "\"? " + d.Hint
 	}
@@ -94,7 +91,7 @@ func (p *reading) reportMissing(kind *page.Kind, missing []string) {
 	if f := p.own[ownKind]; f != nil {
 		at = p.at(f)
 	}
-	p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, enumerate(missing)).
+	p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, diag.JoinQuoted(missing, "and")).
 		WithHint("%s", cmp.Or(p.letterCaseHint(missing...), "write each missing key into the page's head")))
 }
 
@@ -114,7 +111,7 @@ func (p *reading) checkTogether(kind *page.Kind) bool {
 		}
 	}
 	if first != nil && len(missing) > 0 {
-		p.problem(ruleKindKeys.At(p.entry(first), "%s needs %s beside it", diag.Quote(first.Key), enumerate(missing)).
+		p.problem(ruleKindKeys.At(p.entry(first), "%s needs %s beside it", diag.Quote(first.Key), diag.JoinQuoted(missing, "and")).
 			WithHint("these keys come all together or not at all"))
 	}
 	return first != nil

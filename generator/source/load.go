@@ -19,6 +19,8 @@ type Loader struct {
 	buffer []byte
 }
 
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // keptBuffer is how large a buffer may be to be kept for the next file.
 const keptBuffer = 1 << 20
 

@@ -9,6 +9,4 @@ var markdownFormat = &Format{
 	Syntax:  page.Markdown,
 	read:    (*reading).readFrontMatter,
 	heading: markdownHeading,
-	place:   placeInFrontMatter,
-	write:   writeMarkdown,
 }

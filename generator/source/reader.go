@@ -152,15 +152,6 @@ func (p *reading) given(o own) (string, bool) {
 	return f.value, true
 }
 
-// fieldName returns what the site's pages call one of sivu's own fields. A field
-// whose name was given back to meta has none.
-func (s *Site) fieldName(o own) string {
-	if name, ok := s.Fields[ownNames[o]]; ok {
-		return name
-	}
-	return ownNames[o]
-}
-
 // checkDraft leaves out a page that says of itself that it is a draft.
 func (p *reading) checkDraft() {
 	value, ok := p.given(ownDraft)

@@ -1,101 +1,54 @@
 package source
 
-import (
-	"slices"
+import "example.org/sivu/generator/diag"
 
-	"example.org/sivu/generator/diag"
-)
+// Rules are all rules of this package: first those of site.yaml and of files
+// as files, then those of one page.
+var Rules = []*diag.Rule{
+	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
+	ruleNoPages,
+	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleKind, ruleKindKeys, ruleID, ruleDate,
+	ruleURL, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
+}
 
-// Rules are all that this package asks of a content folder and its pages.
-var Rules = slices.Concat(folderRules, pageRules)
+// contractRule returns a rule without which a snapshot breaks the contract:
+// site.yaml cannot lower it.
+func contractRule(name, doc string) *diag.Rule {
+	return &diag.Rule{Name: name, Doc: doc, Severity: diag.Error, Contract: true}
+}
 
-// pageRules are the rules of one page on its own.
-var pageRules = []*diag.Rule{
-	ruleSyntax,
-	ruleMetaType,
-	ruleFieldType,
-	ruleControl,
-	ruleLanguage,
-	ruleKind,
-	ruleKindKeys,
-	ruleID,
-	ruleDate,
-	ruleURL,
-	ruleTitle,
-	ruleEmbed,
-	ruleOutside,
-	ruleUnknownField,
+func warningRule(name, doc string) *diag.Rule {
+	return &diag.Rule{Name: name, Doc: doc, Severity: diag.Warning}
 }
 
 var (
-	ruleSyntax = &diag.Rule{
-		Name:     "syntax",
-		Doc:      "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleMetaType = &diag.Rule{
-		Name:     "meta-type",
-		Doc:      "a meta key has a name, and its value is a string or null",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleFieldType = &diag.Rule{
-		Name:     "field-type",
-		Doc:      "a field of sivu's own has a value of the form that sivu asks for",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleControl = &diag.Rule{
-		Name:     "control-character",
-		Doc:      "names and values hold no control characters other than tabs and line feeds",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleLanguage = &diag.Rule{
-		Name:     "language",
-		Doc:      "every page has a language, one of the site's",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleKind = &diag.Rule{
-		Name:     "kind",
-		Doc:      "a page's kind is one that sivu knows",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleKindKeys = &diag.Rule{
-		Name:     "kind-keys",
-		Doc:      "a page has the meta keys of its kind, with the values that they may have",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleID = &diag.Rule{
-		Name:     "id",
-		Doc:      "every page has an id, a UUID, or the site a namespace to derive it from",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleDate = &diag.Rule{
-		Name:     "date",
-		Doc:      "a page's dates can be found and read, and it was not modified before it was created",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleURL = &diag.Rule{
-		Name:     "meta-url",
-		Doc:      "meta.url is a path below the page's language, or one of the site's exceptions",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleTitle = &diag.Rule{
-		Name:     "title",
-		Doc:      "every page has a title",
-		Severity: diag.Error, Contract: true,
-	}
-	ruleEmbed = &diag.Rule{
-		Name:     "embed-address",
-		Doc:      "the addresses of the field \"embeds\" are absolute https addresses; others are left out",
-		Severity: diag.Warning,
-	}
-	ruleOutside = &diag.Rule{
-		Name:     "outside-body",
-		Doc:      "an HTML document has no text outside its body, where it is left out",
-		Severity: diag.Warning,
-	}
-	ruleUnknownField = &diag.Rule{
-		Name:     "unknown-field",
-		Doc:      "the metas of an HTML document whose names begin with \"sivu.\" are fields that sivu knows",
-		Severity: diag.Warning,
-	}
+	ruleSite       = contractRule("site", "site.yaml is correct YAML and has known keys with values that sivu understands")
+	ruleUnreadable = contractRule("unreadable", "every file and folder below the content folder can be read")
+	ruleFileKind   = contractRule("file-kind",
+		"the content folder holds files, folders and symlinks to files inside it, nested at most 64 levels deep")
+	ruleFileName = contractRule("file-name",
+		"names are UTF-8 without control characters and backslashes, and differ in more than letter case and Unicode form")
+	ruleFileSize = contractRule("file-size", "a source page is at most 16 MiB")
+	ruleEncoding = contractRule("encoding", "a source page is UTF-8 and holds no NUL")
+	// A page is never published half from one text and half from another.
+	ruleChanged = contractRule("changed-meanwhile", "a source stays as it is while sivu is at work")
+	ruleForeign = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as MDX")
+	// A wrong folder or setting must not take a whole site down.
+	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
+
+	ruleSyntax       = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
+	ruleMetaType     = contractRule("meta-type", "a meta key has a name, and its value is a string or null")
+	ruleFieldType    = contractRule("field-type", "a field of sivu's own has a value of the form that sivu asks for")
+	ruleControl      = contractRule("control-character", "names and values hold no control characters other than tabs and line feeds")
+	ruleLanguage     = contractRule("language", "every page has a language, one of the site's")
+	ruleKind         = contractRule("kind", "a page's kind is one that sivu knows")
+	ruleKindKeys     = contractRule("kind-keys", "a page has the meta keys of its kind, with the values that they may have")
+	ruleID           = contractRule("id", "every page has an id, a UUID, or the site a namespace to derive it from")
+	ruleDate         = contractRule("date", "a page's dates can be found and read, and it was not modified before it was created")
+	ruleURL          = contractRule("meta-url", "meta.url is a path below the page's language, or one of the site's exceptions")
+	ruleTitle        = contractRule("title", "every page has a title")
+	ruleEmbed        = warningRule("embed-address", "the addresses of the field \"embeds\" are absolute https addresses; others are left out")
+	ruleOutside      = warningRule("outside-body", "an HTML document has no text outside its body, where it is left out")
+	ruleUnknownField = warningRule("unknown-field",
+		"the metas of an HTML document whose names begin with \"sivu.\" are fields that sivu knows")
 )

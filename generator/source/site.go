@@ -3,7 +3,10 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	// Time zones are read the same where the machine has no database of its
 	// own, as on Windows and in small containers.
@@ -20,7 +23,7 @@ const SiteFile = "site.yaml"
 // maxSiteSize is how many bytes a site.yaml may have.
 const maxSiteSize = 1 << 20
 
-// DefaultSite returns what holds for a site without a site.yaml: the languages
+// DefaultSite returns the settings of a site without a site.yaml: the languages
 // of contract.md 2.1, dates from fields and then from git, in UTC.
 func DefaultSite() *Site {
 	return &Site{
@@ -30,18 +33,17 @@ func DefaultSite() *Site {
 	}
 }
 
-// The sources of a page's dates, as site.yaml names them under "dates".
+// The sources of a page's dates, as "dates" in site.yaml names them.
 const (
 	DatesFields = "fields" // the fields of the page
 	DatesGit    = "git"    // the history of the file
 	DatesMtime  = "mtime"  // the time that the file system has
 )
 
-// ReadSite understands the loaded text of a site.yaml. What the file leaves
-// out, or gets wrong, has the value of [DefaultSite]; where the text is no YAML
-// map, the result is nil. Name is the file as
-// messages show it, and known are all rules that "rules" may name. Problems go
-// to report, all of them in one run.
+// ReadSite reads the loaded text of a site.yaml. A key that the file lacks, or
+// whose value is wrong, has the value of [DefaultSite]; where the text is not a
+// YAML map, the result is nil. Name is the file as messages show it, and known
+// are all rules that "rules" may name. All problems go to report.
 func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Diagnostic)) *Site {
 	r := &siteReader{site: DefaultSite(), known: known, report: report}
 	r.site.Name = name
@@ -60,38 +62,17 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	case root == nil:
 	case root.Kind == yaml.MappingNode:
 		r.keys(root)
-	case !isNull(root):
-		r.problem(root, "the file holds %s; it is a map of keys and values", nodeShape(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
+	case shapeOf(root) != null:
+		r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
 		return nil
 	}
 	return r.site
 }
 
-// siteKey is a key of site.yaml.
+// siteKey is a key of site.yaml and the function that reads its value.
 type siteKey struct {
 	name string
-	read func(r *siteReader, value *yaml.Node)
-}
-
-// siteKeys are all keys of site.yaml. A key is read after those above it.
-var siteKeys = []siteKey{
-	{"base_url", (*siteReader).baseURL},
-	{"namespace", (*siteReader).namespace},
-	{"languages", (*siteReader).languages},
-	{"default_language", (*siteReader).defaultLanguage},
-	{"dates", (*siteReader).dates},
-	{"timezone", (*siteReader).timezone},
-	{"fields", (*siteReader).fields},
-	{"title_from", (*siteReader).titleFrom},
-	{"ignore", (*siteReader).ignore},
-	{"skip_if", (*siteReader).skipIf},
-	{"exclude", (*siteReader).exclude},
-	{"unprefixed", (*siteReader).unprefixed},
-	{"kinds", (*siteReader).kinds},
-	{"links", (*siteReader).links},
-	{"html", (*siteReader).html},
-	{"assets", (*siteReader).assets},
-	{"rules", (*siteReader).rules},
+	read func(value *yaml.Node, name string)
 }
 
 // siteReader is the state of one call of [ReadSite].
@@ -101,30 +82,54 @@ type siteReader struct {
 	report func(diag.Diagnostic)
 }
 
-// keys reads the pairs of the file in the order of siteKeys. A key without a
+// table returns all keys of site.yaml. A key is read after those above it.
+func (r *siteReader) table() []siteKey {
+	s := r.site
+	return []siteKey{
+		{"base_url", func(n *yaml.Node, key string) { s.BaseURL = r.address(n, key) }},
+		{"namespace", r.namespace},
+		{"languages", r.languages},
+		{"default_language", r.defaultLanguage},
+		{"dates", r.dates},
+		{"timezone", r.timezone},
+		{"fields", r.fields},
+		{"title_from", func(n *yaml.Node, key string) { s.TitleFromPath = r.choice(n, key, "path") != "" }},
+		{"ignore", func(n *yaml.Node, key string) { s.Ignore, _ = r.texts(n, key) }},
+		{"skip_if", func(n *yaml.Node, key string) { s.SkipIf, _ = r.texts(n, key) }},
+		{"exclude", r.exclude},
+		{"unprefixed", r.unprefixed},
+		{"kinds", r.kinds},
+		{"links", func(n *yaml.Node, key string) { s.Links = r.choice(n, key, "query", "file", "file+query") }},
+		{"html", func(n *yaml.Node, key string) { s.TrustHTML = r.choice(n, key, "strict", "trusted") == "trusted" }},
+		{"assets", r.assets},
+		{"rules", r.rules},
+	}
+}
+
+// keys reads the pairs of the file in the order of the table. A key without a
 // value is as good as not given.
 func (r *siteReader) keys(root *yaml.Node) {
-	names := make([]string, len(siteKeys))
-	values := make([]*yaml.Node, len(siteKeys))
-	for i, key := range siteKeys {
+	table := r.table()
+	names := make([]string, len(table))
+	for i, key := range table {
 		names[i] = key.name
 	}
+	values := make(map[string]*yaml.Node)
 	for key, value := range pairs(root) {
-		if i := slices.Index(names, key.Value); i >= 0 {
-			values[i] = value
-		} else {
+		if !slices.Contains(names, key.Value) {
 			r.unknown(key, "key", names)
+		} else if shapeOf(value) != null {
+			values[key.Value] = value
 		}
 	}
-	for i, key := range siteKeys {
-		if values[i] != nil && !isNull(values[i]) {
-			key.read(r, values[i])
+	for _, key := range table {
+		if value := values[key.name]; value != nil {
+			key.read(value, key.name)
 		}
 	}
 }
 
-// siteProblem is a problem that was found and may get a hint before it is
-// reported; it is reported by hint.
+// siteProblem is a problem that its method hint reports.
 type siteProblem struct {
 	r *siteReader
 	d diag.Diagnostic
@@ -142,40 +147,37 @@ func (p siteProblem) hint(format string, args ...any) {
 
 // unknown reports a name that is none of those known.
 func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
-	p := r.problem(at, "unknown %s %s", what, diag.Quote(at.Value))
-	if near := diag.Closest(at.Value, names); near != "" {
-		p.hint("did you mean %s?", diag.Quote(near))
-		return
-	}
-	p.hint("known are %s", enumerate(names))
+	r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
+		hint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and")))
 }
 
-// text returns the text of a scalar, or reports what else stands there.
+// text returns the text of a scalar. Anything else is a problem.
 func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
-	value, null, ok := scalarValue(n)
+	value := n.Value
 	switch {
 	case n.Kind == yaml.AliasNode: // reported with the syntax
 		return "", false
-	case !ok || null:
-		r.problem(n, "%s is %s; it is a string", what, nodeShape(n)).hint("")
+	case shapeOf(n) != scalar:
+		r.problem(n, "%s is %s; it is a string", what, shapeOf(n)).hint("")
 		return "", false
 	case value == "":
 		r.problem(n, "%s is empty", what).hint("")
 		return "", false
 	}
-	if c, found := controlIn(value); found {
+	if i := strings.IndexFunc(value, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(value[i:])
 		r.problem(n, "%s holds the control character %U", what, c).hint("")
 		return "", false
 	}
 	return value, true
 }
 
-// texts returns the texts of a list, each once, with their nodes. What is not
-// right is reported and left out.
+// texts returns the texts of a list, each once, with their nodes. Items that are
+// wrong are reported and left out.
 func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []*yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		if n.Kind != yaml.AliasNode {
-			r.problem(n, "%s is %s; it is a list", what, nodeShape(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
+			r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
 		}
 		return nil, nil
 	}
@@ -195,10 +197,10 @@ func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []
 	return values, nodes
 }
 
-// table reports whether n is a map, and else that it is none.
-func (r *siteReader) table(n *yaml.Node, what string) bool {
+// isMap reports whether n is a map, and adds a problem where it is not.
+func (r *siteReader) isMap(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-		r.problem(n, "%s is %s; it is a map", what, nodeShape(n)).hint("")
+		r.problem(n, "%s is %s; it is a map", what, shapeOf(n)).hint("")
 	}
 	return n.Kind == yaml.MappingNode
 }

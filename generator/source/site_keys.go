@@ -11,12 +11,35 @@ import (
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/language"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
 
-func (r *siteReader) namespace(n *yaml.Node) {
-	s, ok := r.text(n, "namespace")
+// address reads a base address.
+func (r *siteReader) address(n *yaml.Node, key string) baseurl.URL {
+	text, ok := r.text(n, key)
+	if !ok {
+		return baseurl.URL{}
+	}
+	address, err := baseurl.Parse(text)
+	var wrong *baseurl.Error
+	if errors.As(err, &wrong) {
+		r.problem(n, "%s %v", key, err).hint("%s", wrong.Hint)
+	}
+	return address
+}
+
+// assets reads an address like a base address. The slash at its end makes
+// relative addresses resolve to something below it.
+func (r *siteReader) assets(n *yaml.Node, key string) {
+	if address := r.address(n, key); !address.IsZero() {
+		r.site.Assets = address.String() + "/"
+	}
+}
+
+func (r *siteReader) namespace(n *yaml.Node, key string) {
+	s, ok := r.text(n, key)
 	if !ok {
 		return
 	}
@@ -32,8 +55,8 @@ func (r *siteReader) namespace(n *yaml.Node) {
 	}
 }
 
-func (r *siteReader) languages(n *yaml.Node) {
-	values, nodes := r.texts(n, "languages")
+func (r *siteReader) languages(n *yaml.Node, key string) {
+	values, nodes := r.texts(n, key)
 	var languages []string
 	spelling := make(map[string]string, len(values)) // by the tag in lower case
 	for i, value := range values {
@@ -56,85 +79,60 @@ func (r *siteReader) languages(n *yaml.Node) {
 	}
 }
 
-// isLanguageTag reports whether a tag is well-formed, known or not.
+// isLanguageTag reports whether a tag is well-formed, registered or not.
 func isLanguageTag(tag string) bool {
 	_, err := language.Parse(tag)
 	var unknown language.ValueError
 	return (err == nil || errors.As(err, &unknown)) && !strings.Contains(tag, "_")
 }
 
-// isKnownLanguage reports whether a name is a tag that stands for a language.
+// isKnownLanguage reports whether a name is the tag of a registered language.
 func isKnownLanguage(name string) bool {
 	_, err := language.Parse(name)
 	return err == nil && !strings.Contains(name, "_")
 }
 
-// siteSpelling returns the tag among languages that equals a tag but for
-// letter case, or "".
-func siteSpelling(languages []string, tag string) string {
-	i := slices.IndexFunc(languages, func(l string) bool { return strings.EqualFold(l, tag) })
-	if i < 0 {
-		return ""
-	}
-	return languages[i]
-}
-
-func (r *siteReader) defaultLanguage(n *yaml.Node) {
-	value, ok := r.text(n, "default_language")
+func (r *siteReader) defaultLanguage(n *yaml.Node, key string) {
+	value, ok := r.text(n, key)
 	if !ok {
 		return
 	}
-	if r.site.DefaultLanguage = siteSpelling(r.site.Languages, value); r.site.DefaultLanguage == "" {
-		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", enumerate(r.site.Languages))
+	if r.site.DefaultLanguage = r.site.language(value); r.site.DefaultLanguage == "" {
+		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", diag.JoinQuoted(r.site.Languages, "and"))
 	}
 }
 
-func (r *siteReader) dates(n *yaml.Node) {
+func (r *siteReader) dates(n *yaml.Node, key string) {
+	known := []string{DatesFields, DatesGit, DatesMtime}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.problem(n, "dates is empty").hint("name at least one of %s", enumerate([]string{DatesFields, DatesGit, DatesMtime}))
+		r.problem(n, "dates is empty").hint("name at least one of %s", diag.JoinQuoted(known, "and"))
 		return
 	}
-	if dates := r.choices(n, "dates", DatesFields, DatesGit, DatesMtime); len(dates) > 0 {
+	var dates []string
+	_, nodes := r.texts(n, key)
+	for _, node := range nodes {
+		if source := r.choice(node, "an item of dates", known...); source != "" {
+			dates = append(dates, source)
+		}
+	}
+	if len(dates) > 0 {
 		r.site.Dates = dates
 	}
 }
 
-// choices returns the texts of a list that are among the known ones.
-func (r *siteReader) choices(n *yaml.Node, what string, known ...string) []string {
-	var chosen []string
-	values, nodes := r.texts(n, what)
-	for i, value := range values {
-		if r.isChoice(nodes[i], "an item of "+what, value, known) {
-			chosen = append(chosen, value)
-		}
-	}
-	return chosen
-}
-
-// choice returns the text of a scalar where it is one of the known ones.
+// choice returns the text of a scalar where it is one of the known ones, else "".
 func (r *siteReader) choice(n *yaml.Node, what string, known ...string) string {
 	value, ok := r.text(n, what)
-	if !ok || !r.isChoice(n, what, value, known) {
-		return ""
+	if !ok || slices.Contains(known, value) {
+		return value
 	}
-	return value
+	r.problem(n, "%s is %s", what, diag.Quote(value)).
+		hint("%s", diag.DidYouMean(value, known, "it can be "+diag.JoinQuoted(known, "or")))
+	return ""
 }
 
-func (r *siteReader) isChoice(n *yaml.Node, what, value string, known []string) bool {
-	if slices.Contains(known, value) {
-		return true
-	}
-	p := r.problem(n, "%s is %s", what, diag.Quote(value))
-	if near := diag.Closest(value, known); near != "" {
-		p.hint("did you mean %s?", diag.Quote(near))
-	} else {
-		p.hint("it can be %s", strings.Replace(enumerate(known), " and ", " or ", 1))
-	}
-	return false
-}
-
-func (r *siteReader) timezone(n *yaml.Node) {
-	name, ok := r.text(n, "timezone")
+func (r *siteReader) timezone(n *yaml.Node, key string) {
+	name, ok := r.text(n, key)
 	if !ok {
 		return
 	}
@@ -147,17 +145,12 @@ func (r *siteReader) timezone(n *yaml.Node) {
 	r.site.Timezone = zone
 }
 
-// fieldNames are the fields that site.yaml can rename: sivu's own, and the
-// meta keys of any page (contract.md 2.3).
-func fieldNames() []string {
-	return append(slices.Clone(ownNames[ownID:]), "title", "url", "description", "windowtitle")
-}
-
-func (r *siteReader) fields(n *yaml.Node) {
-	if !r.table(n, "fields") {
+func (r *siteReader) fields(n *yaml.Node, key string) {
+	if !r.isMap(n, key) {
 		return
 	}
-	names := fieldNames()
+	// Sivu's own, and the meta keys of any page (contract.md 2.3).
+	names := append(slices.Clone(ownNames[ownID:]), "title", "url", "description", "windowtitle")
 	renamed := make(map[string]string)
 	keys := make(map[string]*yaml.Node)
 	for key, value := range pairs(n) {
@@ -165,7 +158,7 @@ func (r *siteReader) fields(n *yaml.Node) {
 			r.unknown(key, "field", names)
 			continue
 		}
-		if isNull(value) {
+		if shapeOf(value) == null {
 			renamed[key.Value] = ""
 		} else if theirs, ok := r.text(value, diag.Quote(key.Value)); ok {
 			renamed[key.Value], keys[key.Value] = theirs, value
@@ -197,16 +190,8 @@ func (r *siteReader) checkFields(names []string, renamed map[string]*yaml.Node) 
 	}
 }
 
-func (r *siteReader) titleFrom(n *yaml.Node) {
-	r.site.TitleFromPath = r.choice(n, "title_from", "path") != ""
-}
-
-func (r *siteReader) ignore(n *yaml.Node) { r.site.Ignore, _ = r.texts(n, "ignore") }
-
-func (r *siteReader) skipIf(n *yaml.Node) { r.site.SkipIf, _ = r.texts(n, "skip_if") }
-
-func (r *siteReader) exclude(n *yaml.Node) {
-	patterns, nodes := r.texts(n, "exclude")
+func (r *siteReader) exclude(n *yaml.Node, key string) {
+	patterns, nodes := r.texts(n, key)
 	for i, pattern := range patterns {
 		clean := strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
 		switch {
@@ -220,8 +205,8 @@ func (r *siteReader) exclude(n *yaml.Node) {
 	}
 }
 
-func (r *siteReader) unprefixed(n *yaml.Node) {
-	values, nodes := r.texts(n, "unprefixed")
+func (r *siteReader) unprefixed(n *yaml.Node, key string) {
+	values, nodes := r.texts(n, key)
 	for i, value := range values {
 		if problem := urlProblem(value); problem != "" {
 			r.problem(nodes[i], "the path %s %s", diag.Quote(value), problem).hint("write a path of the site, as in \"palaute\"")
@@ -231,27 +216,24 @@ func (r *siteReader) unprefixed(n *yaml.Node) {
 	}
 }
 
-func (r *siteReader) kinds(n *yaml.Node) {
-	if !r.table(n, "kinds") {
+func (r *siteReader) kinds(n *yaml.Node, key string) {
+	if !r.isMap(n, key) {
 		return
 	}
-	var names []string
-	for _, kind := range page.Kinds {
-		names = append(names, kind.Name)
-	}
+	names := page.KindNames()
 	require := make(map[string][]string)
 	for key, value := range pairs(n) {
 		if !slices.Contains(names, key.Value) {
 			r.unknown(key, "kind", names)
 			continue
 		}
-		if isNull(value) || !r.table(value, "the kind "+diag.Quote(key.Value)) {
+		if shapeOf(value) == null || !r.isMap(value, "the kind "+diag.Quote(key.Value)) {
 			continue
 		}
 		for key2, value := range pairs(value) {
 			if key2.Value != "require" {
 				r.unknown(key2, "key", []string{"require"})
-			} else if !isNull(value) {
+			} else if shapeOf(value) != null {
 				require[key.Value], _ = r.texts(value, "require")
 			}
 		}
@@ -259,21 +241,13 @@ func (r *siteReader) kinds(n *yaml.Node) {
 	r.site.Require = require
 }
 
-func (r *siteReader) links(n *yaml.Node) {
-	r.site.Links = r.choice(n, "links", "query", "file", "file+query")
-}
-
-func (r *siteReader) html(n *yaml.Node) {
-	r.site.TrustHTML = r.choice(n, "html", "strict", "trusted") == "trusted"
-}
-
-func (r *siteReader) rules(n *yaml.Node) {
-	if !r.table(n, "rules") {
+func (r *siteReader) rules(n *yaml.Node, key string) {
+	if !r.isMap(n, key) {
 		return
 	}
-	names := make([]string, len(r.known))
-	for i, rule := range r.known {
-		names[i] = rule.Name
+	var names []string
+	for _, rule := range r.known {
+		names = append(names, rule.Name)
 	}
 	severities := make(map[string]diag.Severity)
 	for key, value := range pairs(n) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
@@ -26,8 +27,8 @@ const (
 // Site is what site.yaml says about a site. Its zero value is not useful:
 // [ReadSite] fills in what the file leaves out.
 type Site struct {
-	Name            string // the file's name, as messages show it; "" where there is none
-	BaseURL         string // absolute address without a slash at its end; "" where none is given
+	Name            string      // the file's name, as messages show it; "" where there is none
+	BaseURL         baseurl.URL // zero where none is given
 	Namespace       uuid.UUID
 	Languages       []string // the first is the reference language
 	DefaultLanguage string

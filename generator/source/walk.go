@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -23,8 +24,7 @@ import (
 // maxFolderDepth is how deeply folders may nest below the content folder.
 const maxFolderDepth = 64
 
-// foreignEndings are of formats that people write pages in, and that sivu does
-// not read.
+// foreignEndings are those of pages in formats that sivu does not read.
 var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
 
 // Listing is what a content folder holds.
@@ -36,20 +36,18 @@ type Listing struct {
 	Foreign  []ForeignFiles // by ending
 }
 
-// ForeignFiles are the files of one ending that stands for pages in a format that
-// sivu does not read.
+// ForeignFiles are the files with one ending of a format that sivu does not read.
 type ForeignFiles struct {
 	Ending string
 	Count  int
 	first  string // the path that sorts first
 }
 
-// Walk lists the source pages of a content folder. It passes over names that
-// begin with a dot, and over site.yaml. It follows symlinks to files inside the
-// folder; symlinks that lead elsewhere, FIFOs and their like, and names that
-// cannot be a page's go to report, in no order and one at a time, and the walk goes
-// on. No file is opened. Folders are read side by side, so fsys has to be safe for
-// that.
+// Walk lists the source pages of a content folder. Names that begin with a dot, and
+// site.yaml, are skipped. Symlinks to files inside the folder are followed; other
+// symlinks, FIFOs and their like, and names that no page can have are reported, in
+// no order and one at a time, and the walk goes on. No file is opened. Folders are
+// read in parallel, so fsys must be safe for concurrent use.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]ForeignFiles)}
 	w.report = func(d diag.Diagnostic) {
@@ -70,8 +68,8 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	return &listing
 }
 
-// Refresh brings the size and the time of a file that was listed before up to
-// date. It reports whether there still is a file.
+// Refresh updates the size and the times of a listed file. It reports whether the
+// file still exists.
 func (f *File) Refresh(fsys fs.FS) bool {
 	info, err := fs.Stat(fsys, f.Path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -85,15 +83,46 @@ func fileOf(path string, info fs.FileInfo) File {
 	return File{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixMicro(), ChangeTime: changeTime(info)}
 }
 
-// folderWalk is a walk on its way.
+// NoPages returns the problem of a content folder without a page to publish. The
+// message says what was found: the listing of the folder, and leftOut pages that
+// are drafts or under "skip_if".
+func NoPages(listing *Listing, leftOut int) diag.Diagnostic {
+	var found []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			found = append(found, "1 "+one)
+		case n > 1:
+			found = append(found, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	for _, files := range listing.Foreign {
+		add(files.Count, files.Ending+" file (not read by sivu)", files.Ending+" files (not read by sivu)")
+	}
+	add(leftOut, "page that is a draft or under \"skip_if\"", "pages that are drafts or under \"skip_if\"")
+	add(listing.Excluded, "file or folder under \"exclude\"", "files and folders under \"exclude\"")
+	add(listing.Other, "other file", "other files")
+	if len(found) == 0 {
+		found = []string{"no files"}
+	}
+	var endings []string
+	for _, format := range Formats {
+		endings = append(endings, format.Endings...)
+	}
+	slices.Sort(endings)
+	return ruleNoPages.At(diag.Position{}, "no pages; found %s", strings.Join(found, ", ")).
+		WithHint("pages are files that end in %s; \"sivu build --allow-empty\" publishes a site without any", strings.Join(endings, ", "))
+}
+
+// folderWalk is the state of one [Walk].
 type folderWalk struct {
 	fsys    fs.FS
 	exclude []string
 	report  func(diag.Diagnostic)
-	others  errgroup.Group // walk folders, too
+	others  errgroup.Group // further goroutines that read folders
 
 	mu      sync.Mutex
-	folders [][]File                // what each holds
+	folders [][]File                // the pages of each folder
 	foreign map[string]ForeignFiles // by ending
 	listing Listing                 // but for the files
 }
@@ -137,9 +166,8 @@ func (w *folderWalk) count(n *int) {
 	w.mu.Unlock()
 }
 
-// joiner returns what joins the name of a folder and those of its entries. All that
-// come out share one piece of memory, as those of a large site would be hundreds of
-// thousands.
+// joiner returns a function that joins the path of a folder and the names of its
+// entries. The paths share one allocation: a large site has hundreds of thousands.
 func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 	prefix := folder + "/"
 	if folder == "." {
@@ -159,7 +187,7 @@ func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 	}
 }
 
-// passes reports whether a name asks to be looked at.
+// passes reports whether an entry is to be listed, as far as its name tells.
 func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 	name := entry.Name()
 	if strings.HasPrefix(name, ".") || full == SiteFile {
@@ -170,9 +198,10 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 		return false
 	}
 	problem := ""
-	if c, found := controlIn(name); !utf8.ValidString(name) {
+	if !utf8.ValidString(name) {
 		problem = "is not UTF-8"
-	} else if found {
+	} else if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(name[i:])
 		problem = "holds the control character " + diag.Quote(string(c))
 	} else if strings.Contains(name, `\`) {
 		problem = "holds a backslash"
@@ -184,8 +213,7 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 	return false
 }
 
-// entry lists one entry of a folder. It reports whether that is a page or a
-// folder.
+// entry lists one entry of a folder, and reports whether it is a page or a folder.
 func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 	at := diag.Position{File: full}
 	info, err := entry.Info()
@@ -253,8 +281,8 @@ func (f *ForeignFiles) problem() diag.Diagnostic {
 		WithHint("turn such pages into Markdown or HTML, or name them under \"exclude\" in site.yaml")
 }
 
-// checkAlike reports names of one folder that some file systems or readers
-// would take for the same.
+// checkAlike reports names of one folder that are the same to some file systems
+// or readers.
 func (w *folderWalk) checkAlike(folder string, names []string) {
 	if !slices.ContainsFunc(names, needsFolding) {
 		return
@@ -278,8 +306,8 @@ func (w *folderWalk) checkAlike(folder string, names []string) {
 	}
 }
 
-// needsFolding reports whether a name could equal another one after folding:
-// no two names can that are all in lower-case ASCII.
+// needsFolding reports whether a name could equal another one after folding. Names
+// in lower-case ASCII cannot.
 func needsFolding(name string) bool {
 	return strings.ContainsFunc(name, func(c rune) bool { return c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"go.yaml.in/yaml/v4"
 
@@ -77,22 +78,35 @@ func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
 	return root, c.ok
 }
 
-// scalarValue returns the text of a scalar after quotes, escapes and folding,
-// with no change of type: no, 0012 and 1e3 stay as they are written. An
-// unquoted null, ~ or nothing is null (YAML 1.2, core schema). It reports
-// false for a list or a map.
-func scalarValue(n *yaml.Node) (value string, null, ok bool) {
-	if n.Kind != yaml.ScalarNode {
-		return "", false, false
-	}
-	const told = yaml.TaggedStyle | yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	if n.Style&told == 0 && n.Tag != "!" {
+// shapeOf returns the form of a node's value. A scalar has the text of
+// [yaml.Node.Value], after quotes, escapes and folding and with no change of
+// type: no, 0012 and 1e3 stay as they are written. An unquoted null, ~ or
+// nothing is null (YAML 1.2, core schema).
+func shapeOf(n *yaml.Node) shape {
+	const typed = yaml.TaggedStyle | yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return list
+	case n.Kind == yaml.MappingNode:
+		return table
+	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!":
 		switch n.Value {
 		case "", "~", "null", "Null", "NULL":
-			return "", true, true
+			return null
 		}
 	}
-	return n.Value, false, true
+	return scalar
+}
+
+// pairs yields the keys and values of a map.
+func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(*yaml.Node, *yaml.Node) bool) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
+			}
+		}
+	}
 }
 
 // yamlCheck goes over a tree once for what the library lets pass.
@@ -138,46 +152,25 @@ func (c *yamlCheck) node(n *yaml.Node, depth int) {
 
 const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
 
+// mapping checks a map, and takes pairs with a bad key out of it.
 func (c *yamlCheck) mapping(n *yaml.Node, depth int) {
-	const small = 32 // pairs that are searched faster than indexed
-	var index map[string]*yaml.Node
-	if len(n.Content) > 2*small {
-		index = make(map[string]*yaml.Node, len(n.Content)/2)
-	}
+	first := make(map[string]int, len(n.Content)/2) // lines of keys
 	kept := n.Content[:0]
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for key, value := range pairs(n) {
 		good := c.key(key)
-		if good {
-			if first := findKey(kept, index, key.Value); first != nil {
-				c.problem(key.Line, key.Column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(key.Value), first.Line), "keep one of the two")
-				good = false
-			}
+		if line, repeated := first[key.Value]; good && repeated {
+			c.problem(key.Line, key.Column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(key.Value), line), "keep one of the two")
+			good = false
 		}
 		c.node(key, depth+1)
 		c.node(value, depth+1)
 		if good {
 			kept = append(kept, key, value)
-			if index != nil {
-				index[key.Value] = key
-			}
+			first[key.Value] = key.Line
 		}
 	}
 	clear(n.Content[len(kept):])
 	n.Content = kept
-}
-
-// findKey returns the key of that name among pairs, by index where there is one.
-func findKey(pairs []*yaml.Node, index map[string]*yaml.Node, name string) *yaml.Node {
-	if index != nil {
-		return index[name]
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i].Value == name {
-			return pairs[i]
-		}
-	}
-	return nil
 }
 
 // key reports a key that cannot name anything.

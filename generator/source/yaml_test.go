@@ -128,7 +128,7 @@ func TestParseYAMLManyKeys(t *testing.T) {
 	}
 }
 
-func TestScalarValue(t *testing.T) {
+func TestYAMLValue(t *testing.T) {
 	tests := []struct {
 		text, value string
 		null        bool
@@ -161,14 +161,14 @@ func TestScalarValue(t *testing.T) {
 			t.Errorf("%q: %v", test.text, problems)
 			continue
 		}
-		value, null, ok := scalarValue(root.Content[1])
-		if value != test.value || null != test.null || !ok {
-			t.Errorf("scalarValue of %q = %q, %v, %v; want %q, %v, true", test.text, value, null, ok, test.value, test.null)
+		f := valueOf(root.Content[1], false)
+		if f.value != test.value || (f.shape == null) != test.null || f.shape > null {
+			t.Errorf("valueOf of %q = %q, %v; want %q, null: %v", test.text, f.value, f.shape, test.value, test.null)
 		}
 	}
 	root, _, _ := yamlProblems("k: [a]")
-	if _, _, ok := scalarValue(root.Content[1]); ok {
-		t.Error("scalarValue takes a list for a scalar")
+	if f := valueOf(root.Content[1], false); f.shape != list {
+		t.Errorf("valueOf takes a list for %v", f.shape)
 	}
 }
 

@@ -200,20 +200,21 @@ func oneArgument(example string) cobra.PositionalArgs {
 	}
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range diag.Formats {
-		names = append(names, f.Name)
+// mapped returns what f makes of each element of a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	made := make([]U, len(list))
+	for i, e := range list {
+		made[i] = f(e)
 	}
-	return names
+	return made
+}
+
+func formatNames() []string {
+	return mapped(diag.Formats, func(f diag.Format) string { return f.Name })
 }
 
 func styleNames() []string {
-	var names []string
-	for _, s := range api.Styles {
-		names = append(names, s.Name)
-	}
-	return names
+	return mapped(api.Styles, func(s api.Style) string { return s.Name })
 }
 
 // choices returns "a, b or c".

@@ -91,20 +91,12 @@ func (h *hostName) Set(name string) error {
 }
 
 func hostNames() []string {
-	var names []string
-	for _, h := range host.Hosts {
-		names = append(names, h.Name)
-	}
-	return names
+	return mapped(host.Hosts, func(h *host.Host) string { return h.Name })
 }
 
 // describedHosts returns the names of all hosts with their titles, for shells.
 func describedHosts() []string {
-	var names []string
-	for _, h := range host.Hosts {
-		names = append(names, cobra.CompletionWithDesc(h.Name, h.Title))
-	}
-	return names
+	return mapped(host.Hosts, func(h *host.Host) string { return cobra.CompletionWithDesc(h.Name, h.Title) })
 }
 
 // completeCodings completes the last name of a list.

@@ -82,32 +82,27 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 	return err
 }
 
-// choice is a flag with a few known values.
-type choice struct {
-	value *string
-	names []string
+// checked is a flag whose text set takes or refuses. Its default is shown in help.
+type checked struct {
+	kind, byDefault string
+	set             func(text string) error
 }
 
+func (c checked) String() string        { return c.byDefault }
+func (c checked) Type() string          { return c.kind }
+func (c checked) Set(text string) error { return c.set(text) }
+
+// addChoice adds a flag with a few known values.
 func addChoice(command *cobra.Command, value *string, flag, usage string, names []string, after string) {
-	command.Flags().Var(choice{value, names}, flag, usage+choices(names)+after)
+	set := func(name string) error {
+		if !slices.Contains(names, name) {
+			return errors.New("give " + choices(names))
+		}
+		*value = name
+		return nil
+	}
+	command.Flags().Var(checked{"string", *value, set}, flag, usage+choices(names)+after)
 	command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func (c choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
-
-func (choice) Type() string { return "string" }
-
-func (c choice) Set(name string) error {
-	if !slices.Contains(c.names, name) {
-		return errors.New("give " + choices(c.names))
-	}
-	*c.value = name
-	return nil
 }
 
 // count is a flag that is a number from 1.

@@ -55,8 +55,11 @@ func printHosts(w io.Writer, columns int) error {
 				start += "  or variants at the edge"
 			}
 			b.WriteString(wrap(strings.TrimRight(start, " ")+"\n", columns))
-			for _, line := range wrapWords("cannot: ", mapped(h.Cannot, func(e host.Exception) string { return e.Rule }), columns-margin) {
-				b.WriteString(strings.Repeat(" ", margin) + line + "\n")
+			if len(h.Cannot) > 0 {
+				const cannot = "cannot: "
+				rules := mapped(h.Cannot, func(e host.Exception) string { return e.Rule })
+				wrapLine(&b, strings.Repeat(" ", margin)+cannot, strings.Join(rules, ", "), margin+len(cannot), columns, "")
+				b.WriteByte('\n')
 			}
 		}
 		b.WriteString("\n")
@@ -64,25 +67,4 @@ func printHosts(w io.Writer, columns int) error {
 	b.WriteString(wrap("sivu host NAME --base-url ADDRESS configures one of them.\n", columns))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// wrapWords returns a list in lines of at most that many columns. Without words
-// there is none.
-func wrapWords(start string, words []string, columns int) []string {
-	var lines []string
-	line := start
-	for i, word := range words {
-		if i < len(words)-1 {
-			word += ","
-		}
-		if len(line)+len(word) > columns && line != start {
-			lines = append(lines, strings.TrimRight(line, " "))
-			line = strings.Repeat(" ", len(start))
-		}
-		line += word + " "
-	}
-	if len(words) > 0 {
-		lines = append(lines, strings.TrimRight(line, " "))
-	}
-	return lines
 }

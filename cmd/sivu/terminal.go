@@ -40,6 +40,9 @@ func width(w io.Writer) int {
 	return columns
 }
 
+// noBreak stands for a space where wrapLine shall not break a line.
+const noBreak = "\u00a0"
+
 // hanging is by how many columns the rest of a line is indented that is wrapped.
 const hanging = 4
 

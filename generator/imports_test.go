@@ -62,9 +62,7 @@ var allowed = map[string][]string{
 		"generator/view", "generator/watch", "generator/work", "templates",
 	},
 	"cmd/sivu-serve": {},
-	"cmd/sivu-bench": {
-		"generator", "generator/api", "generator/markup", "generator/page", "generator/snapshot", "generator/work",
-	},
+	"cmd/sivu-bench": {"generator", "generator/api", "generator/markup", "generator/page", "generator/work"},
 }
 
 func TestImports(t *testing.T) {

@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 package main
 
 import (
@@ -32,7 +34,7 @@ const pageBytes = 4000
 const siteText = "base_url: https://api.example.org\nnamespace: 3c5d1f0a-6e0e-4f5e-9a51-0d9a3f1b7c11\ndates: [fields]\n"
 
 // makeCorpus writes n pages, all languages of n/12 topics, and site.yaml into
-// the folder, all of them as old as madeTime. The same n makes the same bytes
+// the folder, all of them as old as corpusTime. The same n makes the same bytes
 // everywhere.
 func makeCorpus(folder string, n int) error {
 	maker := newPageMaker(n)
@@ -43,12 +45,12 @@ func makeCorpus(folder string, n int) error {
 		}
 		for topic := range maker.topics {
 			text = maker.appendPage(text[:0], i, topic)
-			if err := writeAt(madeTime, filepath.Join(folder, language.code, pageName(topic)), text); err != nil {
+			if err := writeAt(corpusTime, filepath.Join(folder, language.code, pageName(topic)), text); err != nil {
 				return err
 			}
 		}
 	}
-	return writeAt(madeTime, filepath.Join(folder, "site.yaml"), []byte(siteText))
+	return writeAt(corpusTime, filepath.Join(folder, "site.yaml"), []byte(siteText))
 }
 
 func pageName(topic int) string { return fmt.Sprintf("topic-%06d.md", topic) }

@@ -16,11 +16,7 @@ import (
 func addArchive(command *cobra.Command, o *generator.Options) {
 	command.Flags().StringVar(&o.Archive, "archive", "",
 		"write one `file` in place of the output folder: "+strings.Join(archive.Endings(), ", ")+", or "+archive.Pipe+" for a tar on standard output")
-	var endings []string
-	for _, f := range archive.Formats {
-		endings = append(endings, strings.TrimPrefix(f.Ending, "."))
-	}
-	command.MarkFlagFilename("archive", endings...)
+	command.MarkFlagFilename("archive", mapped(archive.Formats, func(f archive.Format) string { return strings.TrimPrefix(f.Ending, ".") })...)
 }
 
 // ofFolders are the flags that say something about an output folder.

@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// shells are the shells that completion knows, and how each script is written.
-var shells = []struct {
+// shellScript is a shell that completion knows.
+type shellScript struct {
 	name  string
-	write func(root *cobra.Command, w io.Writer) error
-}{
+	write func(root *cobra.Command, w io.Writer) error // its script
+}
+
+var shells = []shellScript{
 	{"bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
 	{"zsh", func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }},
 	{"fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
@@ -28,10 +30,7 @@ func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, co
 }
 
 func newCompletion() *cobra.Command {
-	var names []string
-	for _, shell := range shells {
-		names = append(names, shell.name)
-	}
+	names := mapped(shells, func(s shellScript) string { return s.name })
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "print a script for your shell that completes commands and flags",

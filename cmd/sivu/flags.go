@@ -82,32 +82,27 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 	return err
 }
 
-// choice is a flag with a few known values.
-type choice struct {
-	value *string
-	names []string
+// checked is a flag whose text set takes or refuses. Its default is shown in help.
+type checked struct {
+	kind, byDefault string
+	set             func(text string) error
 }
 
+func (c checked) String() string        { return c.byDefault }
+func (c checked) Type() string          { return c.kind }
+func (c checked) Set(text string) error { return c.set(text) }
+
+// addChoice adds a flag with a few known values.
 func addChoice(command *cobra.Command, value *string, flag, usage string, names []string, after string) {
-	command.Flags().Var(choice{value, names}, flag, usage+choices(names)+after)
+	set := func(name string) error {
+		if !slices.Contains(names, name) {
+			return errors.New("give " + choices(names))
+		}
+		*value = name
+		return nil
+	}
+	command.Flags().Var(checked{"string", *value, set}, flag, usage+choices(names)+after)
 	command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func (c choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
-
-func (choice) Type() string { return "string" }
-
-func (c choice) Set(name string) error {
-	if !slices.Contains(c.names, name) {
-		return errors.New("give " + choices(c.names))
-	}
-	*c.value = name
-	return nil
 }
 
 // count is a flag that is a number from 1.
@@ -200,20 +195,21 @@ func oneArgument(example string) cobra.PositionalArgs {
 	}
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range diag.Formats {
-		names = append(names, f.Name)
+// mapped returns what f makes of each element of a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	made := make([]U, len(list))
+	for i, e := range list {
+		made[i] = f(e)
 	}
-	return names
+	return made
+}
+
+func formatNames() []string {
+	return mapped(diag.Formats, func(f diag.Format) string { return f.Name })
 }
 
 func styleNames() []string {
-	var names []string
-	for _, s := range api.Styles {
-		names = append(names, s.Name)
-	}
-	return names
+	return mapped(api.Styles, func(s api.Style) string { return s.Name })
 }
 
 // choices returns "a, b or c".

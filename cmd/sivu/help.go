@@ -92,12 +92,11 @@ var inQuotes = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 // wrapExample keeps a command one that can be copied: lines end with a backslash,
 // and nothing is broken between quotes.
 func wrapExample(b *strings.Builder, line string, columns int) {
-	const space = "\u00a0" // in quotes, in place of a space
 	quoted := inQuotes.ReplaceAllStringFunc(line, func(s string) string {
-		return strings.ReplaceAll(s, " ", space)
+		return strings.ReplaceAll(s, " ", noBreak)
 	})
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	var wrapped strings.Builder
 	wrapLine(&wrapped, "", quoted, indent+hanging, columns, ` \`)
-	b.WriteString(strings.ReplaceAll(wrapped.String(), space, " "))
+	b.WriteString(strings.ReplaceAll(wrapped.String(), noBreak, " "))
 }

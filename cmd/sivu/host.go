@@ -107,7 +107,7 @@ func listHosts(command *cobra.Command, f *hostSettings) error {
 		}
 	}
 	if f.format == "json" {
-		return printJSON(command.OutOrStdout(), describeHosts())
+		return printJSON(command.OutOrStdout(), mapped(host.Hosts, describeHost))
 	}
 	out := command.OutOrStdout()
 	return printHosts(out, min(width(out), helpColumns))

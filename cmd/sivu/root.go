@@ -89,12 +89,8 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
-	for _, command := range root.Commands() {
-		names = append(names, command.Name())
-	}
 	return &hintedError{
 		fmt.Errorf("unknown command %s", diag.Quote(args[0])),
-		didYouMean(args[0], names, "", "sivu help lists the commands"),
+		didYouMean(args[0], mapped(root.Commands(), (*cobra.Command).Name), "", "sivu help lists the commands"),
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
@@ -189,32 +187,4 @@ func (s *screen) reported(result *generator.Result, flags *pageFlags) {
 	if err := snapshot.Reported(o.Out, result.Changes.Generation); err != nil {
 		s.warn("the report is written, and the next one will tell of the same changes again: " + err.Error())
 	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// isScreen reports whether w is a terminal that can take back what it shows.
-func isScreen(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
-
-func hasColor(w io.Writer) bool { return isScreen(w) && os.Getenv("NO_COLOR") == "" }
-
-// width returns the number of columns to fill: those that COLUMNS says a terminal
-// has, else those that it has.
-func width(w io.Writer) int {
-	const usual = 80
-	f, ok := w.(*os.File)
-	if !ok {
-		return usual
-	}
-	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 && isTerminal(w) {
-		return columns
-	}
-	columns, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || columns <= 0 {
-		return usual
-	}
-	return columns
 }

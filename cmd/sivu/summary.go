@@ -62,23 +62,10 @@ func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns in
 
 // row writes a label and words, which it does not break.
 func (s *summary) row(label string, words []string) {
-	used := labelWidth
-	fmt.Fprintf(s, "%-*s", labelWidth, label)
-	for i, word := range words {
-		size := columnsOf(word)
-		switch {
-		case i == 0:
-		case used+1+size > s.columns:
-			fmt.Fprintf(s, "\n%*s", labelWidth, "")
-			used = labelWidth
-		default:
-			s.WriteByte(' ')
-			used++
-		}
-		s.WriteString(word)
-		used += size
-	}
-	s.WriteByte('\n')
+	var b strings.Builder
+	whole := mapped(words, func(word string) string { return strings.ReplaceAll(word, " ", noBreak) })
+	wrapLine(&b, fmt.Sprintf("%-*s", labelWidth, label), strings.Join(whole, " "), labelWidth, s.columns, "")
+	fmt.Fprintln(s, strings.ReplaceAll(b.String(), noBreak, " "))
 }
 
 // facts returns texts as the words of one row, with commas between them.

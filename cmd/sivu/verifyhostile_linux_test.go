@@ -176,7 +176,7 @@ func runForPeak(t *testing.T, command *exec.Cmd) int64 {
 func TestRunForPeak(t *testing.T) {
 	inTestAll(t)
 	if underRace {
-		t.Skip("the race detector's own memory is in the way; make test runs this")
+		t.Skip("the race detector's own memory is in the way; make test-all runs this")
 	}
 	const mine, its = 160 << 20, 64 << 20
 	copy(make([]byte, mine), bytes.Repeat([]byte("x"), mine))

@@ -25,20 +25,12 @@ func fullVersion() string {
 	return fmt.Sprintf("%s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version returns the version of the module, as the Go tool recorded it, or the
-// commit it was built from.
+// version returns the version of the module, as the Go tool recorded it: a tag, or a
+// pseudo-version with the commit it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
 	}
-	if info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return "devel " + s.Value
-		}
-	}
-	return "devel"
+	return info.Main.Version
 }

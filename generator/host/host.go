@@ -45,17 +45,17 @@ type Host struct {
 
 // Exception is one rule of verify that a host cannot keep.
 type Exception struct {
-	Rule string // name of a verify.Rule
-	Why  string
+	Rule string `json:"rule"` // name of a verify.Rule
+	Why  string `json:"why"`
 }
 
 // Limits are the limits of a host; 0 is no limit that matters.
 type Limits struct {
-	Files     int    // in all
-	FileBytes int64  // of one file
-	Bytes     int64  // in all
-	InFolder  int    // entries in one folder
-	Source    string // where the maker says so, and for which plan
+	Files     int    `json:"files,omitempty"`      // in all
+	FileBytes int64  `json:"file_bytes,omitempty"` // of one file
+	Bytes     int64  `json:"bytes,omitempty"`      // in all
+	InFolder  int    `json:"in_folder,omitempty"`  // entries in one folder
+	Source    string `json:"source,omitempty"`     // where the maker says so, and for which plan
 }
 
 // Config is what a configuration is made for.

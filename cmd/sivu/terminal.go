@@ -3,11 +3,45 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/term"
 )
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// isScreen reports whether w is a terminal that can take back what it shows.
+func isScreen(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
+
+func hasColor(w io.Writer) bool { return isScreen(w) && os.Getenv("NO_COLOR") == "" }
+
+// width returns the number of columns to fill: those that COLUMNS says a terminal
+// has, else those that it has.
+func width(w io.Writer) int {
+	const usual = 80
+	f, ok := w.(*os.File)
+	if !ok {
+		return usual
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 && isTerminal(w) {
+		return columns
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		return usual
+	}
+	return columns
+}
+
+// noBreak stands for a space where wrapLine shall not break a line.
+const noBreak = "\u00a0"
 
 // hanging is by how many columns the rest of a line is indented that is wrapped.
 const hanging = 4

@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 package main
 
 import (
@@ -9,12 +11,11 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
 )
 
-// editedTime is the time of files that were changed. Like madeTime it is long
+// editedTime is the time of files that were changed. Like corpusTime it is long
 // past, as times of sources mostly are: those of the last seconds prove nothing.
-var editedTime = madeTime.Add(time.Hour)
+var editedTime = corpusTime.Add(time.Hour)
 
 // edit is a change of a corpus.
 type edit struct {
@@ -22,7 +23,7 @@ type edit struct {
 	undone string       // the name of the way back
 	do     func() error // changes the corpus
 	undo   func() error // makes it what it was, times of files included
-	want   difference   // what a build after either makes of it
+	files  int          // that a build after either adds, changes or removes
 }
 
 // edits are the changes that rebuilds of a corpus of n records are measured
@@ -40,19 +41,19 @@ func edits(corpus string, n int) []edit {
 			do: func() error {
 				return writeAt(editedTime, name, append(bytes.Clone(page), "\nOne more paragraph.\n"...))
 			},
-			undo: func() error { return writeAt(madeTime, name, page) },
-			want: difference{records: variants},
+			undo:  func() error { return writeAt(corpusTime, name, page) },
+			files: variants,
 		},
 		{
 			name: newRecord, undone: "record gone",
-			do:   func() error { return writeAt(editedTime, added, onTop(maker.appendPage(nil, 0, maker.topics))) },
-			undo: func() error { return os.Remove(added) },
-			want: difference{records: variants, lists: variants * (api.ListPages(n+1) + 1)},
+			do:    func() error { return writeAt(editedTime, added, onTop(maker.appendPage(nil, 0, maker.topics))) },
+			undo:  func() error { return os.Remove(added) },
+			files: variants * (1 + api.ListPages(n+1) + 1),
 		},
 		{
 			name: "touched", undone: "back",
 			do:   func() error { return touch(corpus, editedTime) },
-			undo: func() error { return touch(corpus, madeTime) },
+			undo: func() error { return touch(corpus, corpusTime) },
 		},
 	}
 }
@@ -80,46 +81,4 @@ func touch(folder string, t time.Time) error {
 		}
 		return os.Chtimes(name, t, t)
 	})
-}
-
-// difference is how many files of a snapshot a build added, changed or removed.
-type difference struct {
-	lists, records int // of list pages, and of records; those of both variants
-}
-
-// files are the files of a snapshot.
-type files map[string]snapshot.Entry
-
-func readFiles(out string) (files, error) {
-	manifest, err := snapshot.ReadManifest(out)
-	if err != nil {
-		return nil, err
-	}
-	list := make(files, manifest.Len())
-	for e := range manifest.All() {
-		list[e.Path] = e
-	}
-	return list, nil
-}
-
-// since returns how the files differ from those before.
-func (f files) since(before files) (d difference) {
-	count := func(file string) {
-		if isList(file) {
-			d.lists++
-		} else {
-			d.records++
-		}
-	}
-	for file, e := range f {
-		if before[file] != e {
-			count(file)
-		}
-	}
-	for file := range before {
-		if _, ok := f[file]; !ok {
-			count(file)
-		}
-	}
-	return d
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ import (
 type hostFlags struct {
 	host     hostName
 	variants string
-	codings  codingNames
+	codings  []string
 }
 
 // The values of --variants.
@@ -34,7 +35,7 @@ func (f *hostFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(&f.host, "host", "`name` of the host that the snapshot is for (sivu host lists them)")
 	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
-	flags.Var(&f.codings, "precompress", "write compressed siblings: `list` of "+strings.Join(snapshot.CodingNames(), ",")+
+	flags.Var(checked{kind: "string", set: f.setCodings}, "precompress", "write compressed siblings: `list` of "+strings.Join(snapshot.CodingNames(), ",")+
 		", or "+autoCodings+" for those that the host sends as it is configured")
 	command.RegisterFlagCompletionFunc("precompress", completeCodings)
 	f.variants = allVariants
@@ -91,20 +92,12 @@ func (h *hostName) Set(name string) error {
 }
 
 func hostNames() []string {
-	var names []string
-	for _, h := range host.Hosts {
-		names = append(names, h.Name)
-	}
-	return names
+	return mapped(host.Hosts, func(h *host.Host) string { return h.Name })
 }
 
 // describedHosts returns the names of all hosts with their titles, for shells.
 func describedHosts() []string {
-	var names []string
-	for _, h := range host.Hosts {
-		names = append(names, cobra.CompletionWithDesc(h.Name, h.Title))
-	}
-	return names
+	return mapped(host.Hosts, func(h *host.Host) string { return cobra.CompletionWithDesc(h.Name, h.Title) })
 }
 
 // completeCodings completes the last name of a list.
@@ -122,14 +115,8 @@ func completeCodings(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	return lists, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// codingNames is a flag that lists codings.
-type codingNames []string
-
-func (c *codingNames) String() string { return strings.Join(*c, ",") }
-
-func (*codingNames) Type() string { return "string" }
-
-func (c *codingNames) Set(list string) error {
+// setCodings takes a list of codings.
+func (f *hostFlags) setCodings(list string) error {
 	names := strings.Split(list, ",")
 	known := snapshot.CodingNames()
 	for _, name := range names {
@@ -143,6 +130,43 @@ func (c *codingNames) Set(list string) error {
 				choices(append(known, autoCodings)))
 		}
 	}
-	*c = names
+	f.codings = names
 	return nil
+}
+
+// folderFlags are the flags that say how a build treats its output folder.
+type folderFlags struct {
+	wait        bool
+	keepRemoved time.Duration
+}
+
+func (f *folderFlags) add(command *cobra.Command) {
+	addWait(command, &f.wait)
+	set := func(text string) (err error) {
+		if f.keepRemoved, err = time.ParseDuration(text); err != nil || f.keepRemoved < 0 {
+			return errors.New("give a time as in 30s, 10m or 24h")
+		}
+		return nil
+	}
+	command.Flags().Var(checked{kind: "duration", set: set}, "keep-removed",
+		"keep files of records and list pages that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
+	command.RegisterFlagCompletionFunc("keep-removed", cobra.NoFileCompletions)
+}
+
+func (f *folderFlags) apply(command *cobra.Command, o *generator.Options) {
+	o.KeepRemoved = f.keepRemoved
+	if f.wait {
+		o.OnWait = sayWaiting(command, o.Out)
+	}
+}
+
+func addWait(command *cobra.Command, wait *bool) {
+	command.Flags().BoolVar(wait, "wait", false, "wait while another build is at work on the output folder")
+}
+
+// sayWaiting returns what tells a person why nothing happens.
+func sayWaiting(command *cobra.Command, out string) func() {
+	return func() {
+		say(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting", diag.Quote(out))
+	}
 }

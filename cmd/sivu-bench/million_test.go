@@ -1,8 +1,9 @@
+//go:build linux || darwin || freebsd
+
 package main
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,13 +12,13 @@ import (
 )
 
 // A corpus that is made while it is read is the one on disk.
-func TestMadeCorpus(t *testing.T) {
+func TestCorpusFS(t *testing.T) {
 	const n = 36
 	dir := t.TempDir()
 	if err := makeCorpus(dir, n); err != nil {
 		t.Fatal(err)
 	}
-	made, onDisk := newMadeFS(n), os.DirFS(dir)
+	made, onDisk := newCorpusFS(n), os.DirFS(dir)
 	folders, err := made.ReadDir(".")
 	if err != nil || len(folders) != len(languages) {
 		t.Fatalf("there are %d folders: %v", len(folders), err)
@@ -52,24 +53,31 @@ func TestMadeCorpus(t *testing.T) {
 	}
 }
 
-// The child builds all of it, into a folder and into an archive.
-func TestMadeBuild(t *testing.T) {
-	for _, out := range []string{"out", "out.tar.zst"} {
-		var printed strings.Builder
-		name := filepath.Join(t.TempDir(), out)
-		if err := runMade(t.Context(), name, "36", &printed); err != nil {
-			t.Fatal(err)
-		}
-		var files, size int64
-		if _, err := fmt.Sscan(printed.String(), &files, &size); err != nil || files != 36*2+4*2+2+2 || size < 36*2*pageBytes {
-			t.Errorf("it printed %q: %v", printed.String(), err)
-		}
-		if _, err := os.Stat(name); err != nil {
-			t.Error(err)
+// All of it, with a real program, and nothing is left.
+func TestMillion(t *testing.T) {
+	var printed strings.Builder
+	b := &bench{dir: t.TempDir(), out: &printed}
+	if err := b.measureMillion(t.Context(), 36); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"36 records, made while they are read; one run\n  build  ", "\n  rebuild  ", "\n  peak memory, rebuilds included: "} {
+		if !strings.Contains(printed.String(), part) {
+			t.Errorf("it printed %q, without %q", printed.String(), part)
 		}
 	}
-	if err := runSources("36"); err != nil {
-		t.Error(err)
+	if left, err := os.ReadDir(b.dir); err != nil || len(left) > 0 {
+		t.Errorf("it left %v: %v", left, err)
+	}
+}
+
+// The child builds all of it.
+func TestRunMillion(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	if err := runMillion(t.Context(), out, "36"); err != nil {
+		t.Fatal(err)
+	}
+	if files := filesOf(t, out); len(files) != 36*2+4*2+2+2 {
+		t.Errorf("there are %d files", len(files))
 	}
 }
 
@@ -79,7 +87,7 @@ func TestSpace(t *testing.T) {
 	if err := b.checkSpace(12); err != nil {
 		t.Error(err)
 	}
-	err := b.measureMade(t.Context(), 1_200_000_000_000)
+	err := b.measureMillion(t.Context(), 1_200_000_000_000)
 	if err == nil || !strings.Contains(err.Error(), "needs up to 29491200.0 GB and 3900000000000 files and folders") ||
 		!strings.HasSuffix(err.Error(), "name another folder, as in make bench BENCH_N=1200000000000 BENCH_DIR=/var/tmp/sivu-bench") {
 		t.Errorf("got error %v", err)

@@ -83,9 +83,9 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 	}
 	r.claimInRoot(*config)
 	for _, f := range files {
-		if !slices.Contains(snapshot.RootNames, f.Name) {
+		if !slices.Contains(api.HostFiles, f.Name) {
 			return fmt.Errorf("%s wants a file %q in the snapshot, and only these may be there: %s",
-				r.Host.Name, f.Name, strings.Join(snapshot.RootNames, ", "))
+				r.Host.Name, f.Name, strings.Join(api.HostFiles, ", "))
 		}
 		if err := w.WriteFile(f.Name, f.Data); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/tree"
 )
 
 // defaultOut is the folder that a build writes to, and that other commands look
@@ -96,7 +97,7 @@ func hintOuter(name string) string {
 }
 
 // readManifest reads the manifest of the snapshot in a folder.
-func readManifest(name string) (*snapshot.Manifest, error) {
+func readManifest(name string) (*tree.Tree, error) {
 	if err := checkBuilt(name, hintBuilt); err != nil {
 		return nil, err
 	}

@@ -65,6 +65,11 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 	if err := checkBuilt(target, hintMissing(target)); err != nil {
 		return nil, err
 	}
+	release, err := snapshot.Hold(target)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	// Nothing is followed out of the folder.
 	root, err := os.OpenRoot(target)
 	if err != nil {

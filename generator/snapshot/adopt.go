@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
+
+	"example.org/sivu/generator/api"
 )
 
 // unfit is why a folder is not adopted.
@@ -23,11 +24,11 @@ func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format
 // record, unless that is empty; siblings only beside what they are of; in-root files;
 // and .sivu.
 func checkShape(root *disk, bodies []File) error {
-	err := checkFolder(root, ".", errorBodies, func(d fs.DirEntry) (key, bool) {
+	err := checkFolder(root, ".", api.ErrorFiles, func(d fs.DirEntry) (api.Path, bool) {
 		if d.IsDir() {
-			return key{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
+			return api.Path{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
 		}
-		return topKey(d.Name())
+		return api.RootPath(d.Name())
 	})
 	if err == nil {
 		err = checkBodies(root, bodies)
@@ -36,17 +37,17 @@ func checkShape(root *disk, bodies []File) error {
 		return err
 	}
 	var records []string
-	err = checkFolder(root, pagesDir, []string{"index.json", "page-1.json"}, func(d fs.DirEntry) (key, bool) {
+	err = checkFolder(root, pagesDir, []string{"index.json", "page-1.json"}, func(d fs.DirEntry) (api.Path, bool) {
 		if !d.IsDir() {
-			return parsePath(pagesDir + "/" + d.Name())
+			return api.ParsePath(pagesDir + "/" + d.Name())
 		}
 		records = append(records, d.Name())
-		return key{}, parseID(make([]byte, 16), d.Name())
+		return api.ParseRecordFolder(d.Name())
 	})
 	for _, id := range records {
 		if err == nil {
-			err = checkFolder(root, pagesDir+"/"+id, []string{"index.json"}, func(d fs.DirEntry) (key, bool) {
-				k, ok := recordKey(id, d.Name())
+			err = checkFolder(root, pagesDir+"/"+id, []string{"index.json"}, func(d fs.DirEntry) (api.Path, bool) {
+				k, ok := api.ParsePath(pagesDir + "/" + id + "/" + d.Name())
 				return k, ok && !d.IsDir()
 			})
 		}
@@ -74,24 +75,22 @@ func checkBodies(root *disk, bodies []File) error {
 func (s *Stage) Claim(f func(lists int) []File) { s.claims = f }
 
 // claimed returns the in-root files that are claimed. keys are those of the other files.
-func (s *Stage) claimed(keys []key) ([]key, error) {
+func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 	lists := 0
 	for i := range keys {
-		if n, err := strconv.Atoi(string(pageDigits(&keys[i]))); err == nil {
-			lists = max(lists, n)
-		}
+		lists = max(lists, keys[i].Number())
 	}
 	if s.claims == nil || lists == 0 {
 		return nil, nil
 	}
-	var claimed []key
+	var claimed []api.Path
 	buffer := make([]byte, 32<<10)
 	for _, f := range s.claims(lists) {
-		k, ok := parsePath(f.Name)
-		if !ok || !k.isInRoot() {
+		k, ok := api.ParsePath(f.Name)
+		if !ok || !k.IsHostFile() {
 			continue
 		}
-		_, same, _, err := s.out.compare(f.Name, f.Data, buffer)
+		_, same, _, err := s.root.compare(f.Name, f.Data, buffer)
 		if err != nil && !errors.Is(err, errNotRegular) {
 			return nil, problem("compare", f.Name, err)
 		}
@@ -103,8 +102,8 @@ func (s *Stage) claimed(keys []key) ([]key, error) {
 }
 
 // checkFolder checks what lies in one folder of a snapshot, and that some files do.
-func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry) (key, bool)) error {
-	entries, err := fs.ReadDir(root.FS(), dir)
+func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry) (api.Path, bool)) error {
+	entries, err := fs.ReadDir(root.root.FS(), dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return unfitf("it has no folder %q", dir)
@@ -113,7 +112,7 @@ func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry)
 	case len(entries) == 0 && dir != "." && dir != pagesDir:
 		return nil
 	}
-	var keys []key
+	var keys []api.Path
 	for _, d := range entries {
 		k, ok := keyOf(d)
 		if !ok || !d.IsDir() && !d.Type().IsRegular() {
@@ -123,21 +122,21 @@ func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry)
 			keys = append(keys, k)
 		}
 	}
-	due := make([]key, 0, len(least))
+	due := make([]api.Path, 0, len(least))
 	for _, name := range least {
-		k, _ := parsePath(strings.TrimPrefix(dir+"/"+name, "./"))
+		k, _ := api.ParsePath(strings.TrimPrefix(dir+"/"+name, "./"))
 		due = append(due, k)
 	}
 	for _, k := range keys {
-		due = append(due, k.coded(0))
-		if n, err := strconv.Atoi(string(pageDigits(&k))); err == nil && n > 1 {
-			due = append(due, listKey(strconv.Itoa(n-1), plainSuffix))
+		due = append(due, k.WithCoding(0))
+		if k.Number() > 1 {
+			due = append(due, api.ListPath(k.Number()-1, api.Plain))
 		}
 	}
-	slices.SortFunc(keys, key.compare)
+	slices.SortFunc(keys, api.Path.Compare)
 	for _, k := range due {
-		if _, ok := slices.BinarySearchFunc(keys, k, key.compare); !ok {
-			return unfitf("it has no file %q", k.path())
+		if _, ok := slices.BinarySearchFunc(keys, k, api.Path.Compare); !ok {
+			return unfitf("it has no file %q", k.String())
 		}
 	}
 	return nil
@@ -145,14 +144,14 @@ func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry)
 
 // refuseRest refuses to adopt a folder with in-root files that are not due: nobody
 // knows whose they are.
-func (m *merger) refuseRest() error {
+func (p *planner) refuseRest() error {
 	var rest []string
-	for _, name := range topNames {
-		k, _ := topKey(name)
-		if !k.isInRoot() || m.stage.runs.has(k) || slices.Contains(m.removed, k) {
+	for _, name := range api.RootFiles {
+		k, _ := api.RootPath(name)
+		if !k.IsHostFile() || p.stage.runs.Has(k) || slices.Contains(p.removed, k) {
 			continue
 		}
-		isThere, err := m.stage.isFile(k)
+		isThere, err := p.stage.isFile(k)
 		if err != nil {
 			return err
 		}
@@ -164,5 +163,5 @@ func (m *merger) refuseRest() error {
 		return nil
 	}
 	return fmt.Errorf("the output folder %q holds a snapshot without a manifest, and beside it what this build does not write: %s; move that away, or build for the host that it is of",
-		m.stage.name, strings.Join(rest, ", "))
+		p.stage.name, strings.Join(rest, ", "))
 }

@@ -107,14 +107,11 @@ func BenchmarkRawWrite(b *testing.B) {
 	root, err := openDisk(out, nil)
 	must(b, err)
 	defer root.Close()
-	d, err := openFolder(root, ".")
-	must(b, err)
-	defer d.close()
 	measure(b, func() {
 		inParallel(b.N, func() (func(int), func()) {
 			return func(n int) {
 				id := randomID(n)
-				if d.mkdir(id) != nil || d.create(id+"/index.json", data, time.Time{}) != nil || d.create(id+"/index.api.json", data, time.Time{}) != nil {
+				if root.Mkdir(id, folderMode) != nil || root.create(id+"/index.json", data, time.Time{}) != nil || root.create(id+"/index.api.json", data, time.Time{}) != nil {
 					b.Error("cannot write")
 				}
 			}, func() {}
@@ -194,8 +191,8 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkPackers compresses an answer of words, and reports what is left of it.
-func BenchmarkPackers(b *testing.B) {
+// BenchmarkEncoders compresses an answer of words, and reports what is left of it.
+func BenchmarkEncoders(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
 	var words []byte
 	for len(words) < benchSize {
@@ -203,7 +200,7 @@ func BenchmarkPackers(b *testing.B) {
 	}
 	for _, c := range Codings {
 		b.Run(c.Name, func(b *testing.B) {
-			pack := c.newPacker()
+			pack := c.newEncoder()
 			var packed []byte
 			b.SetBytes(int64(len(words)))
 			for b.Loop() {

@@ -1,6 +1,11 @@
 package snapshot
 
-import "iter"
+import (
+	"iter"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
 
 // Changes says what a commit did, or in a dry run would do.
 type Changes struct {
@@ -32,9 +37,9 @@ func (c *Changes) Any() bool {
 // Paths is a list of files in a compact form. Its zero value is empty.
 type Paths struct {
 	count int
-	runs  runs                 // of which those in the list are
-	in    func(fileState) bool // for which this holds,
-	keys  []key                // and these
+	runs  tree.Runs          // of which those in the list are
+	in    func(tree.Op) bool // for which this holds,
+	paths []api.Path         // and these
 }
 
 // Len returns how many files the list has.
@@ -43,16 +48,16 @@ func (p Paths) Len() int { return p.count }
 // All returns the paths below the output folder, slash-separated and in order.
 func (p Paths) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, k := range p.keys {
-			if !yield(k.path()) {
+		for _, path := range p.paths {
+			if !yield(path.String()) {
 				return
 			}
 		}
-		if p.count == len(p.keys) {
+		if p.count == len(p.paths) {
 			return
 		}
-		for e := range p.runs.all() {
-			if p.in(e.state) && !yield(e.key.path()) {
+		for e := range p.runs.All() {
+			if p.in(e.Op) && !yield(e.Path.String()) {
 				return
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // checkPlace refuses an output folder that sivu must not write to, judged by
@@ -32,7 +34,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 		return "", false, fmt.Errorf("the output folder %q is a file; name a folder, or remove the file", out)
 	}
 	exists = err == nil
-	real, err := resolve(path)
+	real, err := fsutil.Resolve(path)
 	if err != nil {
 		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, Reason(err))
 	}
@@ -41,7 +43,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		// A home that this user cannot look at is none that could be written to.
-		if same, err := isSame(real, home); err == nil && same {
+		if same, err := fsutil.IsSame(real, home); err == nil && same {
 			return "", false, fmt.Errorf("the output folder %q is your home folder; choose a folder of its own", out)
 		}
 	}
@@ -54,11 +56,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 // checkOverlap refuses an output folder that is, holds or lies in the content
 // folder.
 func checkOverlap(out, real, content string) error {
-	abs, err := filepath.Abs(content)
-	if err != nil {
-		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
-	}
-	realContent, err := resolve(abs)
+	realContent, err := fsutil.Resolve(content)
 	if err != nil {
 		return fmt.Errorf("cannot find the content folder %q: %w", content, Reason(err))
 	}
@@ -67,9 +65,9 @@ func checkOverlap(out, real, content string) error {
 		a, b string
 		of   func(a, b string) (bool, error)
 	}{
-		{"is", real, realContent, isSame},
-		{"lies in", real, realContent, liesIn},
-		{"holds", realContent, real, liesIn},
+		{"is", real, realContent, fsutil.IsSame},
+		{"lies in", real, realContent, fsutil.LiesIn},
+		{"holds", realContent, real, fsutil.LiesIn},
 	} {
 		holds, err := relation.of(relation.a, relation.b)
 		if err != nil {
@@ -82,50 +80,12 @@ func checkOverlap(out, real, content string) error {
 	return nil
 }
 
-// resolve follows the symlinks of an absolute path as far as it is there.
-func resolve(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
-		real, err = resolve(parent)
-		return filepath.Join(real, filepath.Base(path)), err
-	}
-	return real, err
-}
-
-// isSame also knows a folder by another spelling, as on a file system that
-// does not tell the case of letters apart.
-func isSame(a, b string) (bool, error) {
-	if a == b {
-		return true, nil
-	}
-	var infos [2]fs.FileInfo
-	for i, name := range []string{a, b} {
-		var err error
-		if infos[i], err = os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		} else if err != nil {
-			return false, err
-		}
-	}
-	return os.SameFile(infos[0], infos[1]), nil
-}
-
-// liesIn reports whether the resolved path lies somewhere below folder.
-func liesIn(path, folder string) (bool, error) {
-	for parent := filepath.Dir(path); parent != path; path, parent = parent, filepath.Dir(parent) {
-		if same, err := isSame(parent, folder); same || err != nil {
-			return same, err
-		}
-	}
-	return false, nil
-}
-
 // The folders and files that are read or written in place, each before what lies
-// in it. The stage and the trash are not among them: whatever stands there is
-// removed, and never followed.
+// in it. The stage is not among them: whatever stands there is removed, and never
+// followed.
 var (
-	ownFolders = []string{stateDir, pagesDir, backupDir}
-	ownFiles   = []string{lockFile, manifest, manifestLog, unsureFile, recordFile, nextRecord, journalFile}
+	ownFolders = []string{stateDir, pagesDir, commitDir}
+	ownFiles   = []string{lockFile, manifest, manifestLog, wrongFile, changesFile}
 )
 
 // checkOwner refuses a folder that holds something and that sivu never wrote
@@ -151,6 +111,12 @@ func checkOwner(root *disk, out string, bodies []File) (adopted bool, err error)
 			return false, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
 		}
 		there[name] = err == nil
+	}
+	if isThere, err := root.exists(backupDir); err != nil || isThere {
+		if err == nil {
+			err = fmt.Errorf("an older sivu was cut off while it published into %q: run the recover of that one, or remove %s and %s, and build again: that compares and writes every file", out, backupDir, manifest)
+		}
+		return false, err
 	}
 	if there[lockFile] || there[manifest] {
 		return false, nil

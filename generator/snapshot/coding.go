@@ -14,44 +14,44 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Coding is a way to compress an answer into a sibling of its file, which a
+// Coding is a way to compress an answer into a precompressed variant of its file, which a
 // server sends in its place to clients that ask for it (RFC 9110, 8.4.1).
 type Coding struct {
-	Name string // also the ending of the sibling, without its dot
+	Name string // also the ending of the precompressed variant, without its dot
 	Doc  string
 
-	newPacker func() packer
+	newEncoder func() encoder
 }
 
 // Codings are all codings, in the order of their names. Equal bytes give equal
-// siblings. The levels are those beyond which more time brings next to nothing
-// on answers, which are small: see BenchmarkPackers.
+// precompressed variants. The levels are those beyond which more time brings next to nothing
+// on answers, which are small: see BenchmarkEncoders.
 var Codings = []Coding{
-	{Name: "br", Doc: "Brotli (RFC 7932)", newPacker: newBrotli},
-	{Name: "gz", Doc: "gzip (RFC 1952)", newPacker: newGzip},
-	{Name: "zst", Doc: "Zstandard (RFC 8878)", newPacker: newZstd},
+	{Name: "br", Doc: "Brotli (RFC 7932)", newEncoder: newBrotli},
+	{Name: "gz", Doc: "gzip (RFC 1952)", newEncoder: newGzip},
+	{Name: "zst", Doc: "Zstandard (RFC 8878)", newEncoder: newZstd},
 }
 
 // NewPacker returns a function for one goroutine that appends the compressed form
 // of data to dst.
-func (c Coding) NewPacker() func(dst, data []byte) ([]byte, error) { return c.newPacker() }
+func (c Coding) NewPacker() func(dst, data []byte) ([]byte, error) { return c.newEncoder() }
 
-// packer appends the compressed form of data to dst. One goroutine uses it.
-type packer func(dst, data []byte) ([]byte, error)
+// encoder appends the compressed form of data to dst. One goroutine uses it.
+type encoder func(dst, data []byte) ([]byte, error)
 
-// checkCodings returns the places in Codings, from 1, of the codings of those
+// checkCodings returns the indexes in Codings, from 1, of the codings of those
 // names, each once and in order.
-func checkCodings(names []string) ([]byte, error) {
-	var places []byte
+func checkCodings(names []string) ([]int, error) {
+	var indexes []int
 	for _, name := range names {
 		i := slices.IndexFunc(Codings, func(c Coding) bool { return c.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(CodingNames(), ", "))
 		}
-		places = append(places, byte(i+1))
+		indexes = append(indexes, i+1)
 	}
-	slices.Sort(places)
-	return slices.Compact(places), nil
+	slices.Sort(indexes)
+	return slices.Compact(indexes), nil
 }
 
 // CodingNames returns the names of all codings.
@@ -63,7 +63,7 @@ func CodingNames() []string {
 	return names
 }
 
-func newGzip() packer {
+func newGzip() encoder {
 	const level = 6
 	w, err := gzip.NewWriterLevel(io.Discard, level)
 	return streamPacker(timelessGzip{w}, err)
@@ -78,7 +78,7 @@ func (w timelessGzip) Reset(to io.Writer) {
 	w.ModTime = time.Unix(0, 0)
 }
 
-func newBrotli() packer {
+func newBrotli() encoder {
 	const level = 5
 	return streamPacker(brotli.NewWriterLevel(io.Discard, level), nil)
 }
@@ -86,7 +86,7 @@ func newBrotli() packer {
 // newZstd keeps to a window that is far below what clients of the web must have
 // room for (RFC 9659): more would gain nothing on answers, and cost each worker
 // the memory. It leaves out the checksum, which clients need not look at.
-func newZstd() packer {
+func newZstd() encoder {
 	const window = 1 << 20
 	w, err := zstd.NewWriter(nil,
 		zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
@@ -101,11 +101,11 @@ func newZstd() packer {
 	}
 }
 
-// streamPacker returns a packer around a writer that can be used again.
+// streamPacker returns a encoder around a writer that can be used again.
 func streamPacker[W interface {
 	io.WriteCloser
 	Reset(io.Writer)
-}](w W, err error) packer {
+}](w W, err error) encoder {
 	return func(dst, data []byte) ([]byte, error) {
 		if err != nil {
 			return dst, err

@@ -14,6 +14,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/sivu/generator/api"
 )
 
 // unpack are what clients do with siblings, by ending.
@@ -35,7 +37,7 @@ func withSiblings(t testing.TB, f files, codings ...string) files {
 	must(t, err)
 	for name, data := range f {
 		for _, place := range places {
-			packed, err := Codings[place-1].newPacker()(nil, []byte(data))
+			packed, err := Codings[place-1].newEncoder()(nil, []byte(data))
 			must(t, err)
 			if strings.HasPrefix(name, "pages/") && len(packed) < len(data) {
 				all[name+"."+Codings[place-1].Name] = string(packed)
@@ -158,8 +160,8 @@ func TestOrderOfSiblings(t *testing.T) {
 	s := stageAll(t, out, Options{Codings: []string{"gz", "zst"}}, next)
 	var seen []string
 	outOfStep := ""
-	s.hook = func(op, name string) error {
-		if op == "write" || op == "remove" {
+	s.beforeEach(func(op, name string) error {
+		if isStep(op, name) {
 			seen = append(seen, op+" "+name)
 		}
 		now := read(t, out)
@@ -182,30 +184,31 @@ func TestOrderOfSiblings(t *testing.T) {
 		}
 		outOfStep = step
 		return nil
-	}
+	})
 	_, err := s.Commit(context.Background())
 	must(t, err)
 	equal(t, "files", read(t, out), nextAll)
 	one, two, gone := "pages/"+id(0)+"/index", "pages/"+id(1)+"/index", "pages/"+id(2)+"/index"
 	list := func(n string) []string {
 		return []string{
-			"remove pages/" + n + ".json.br", "write pages/" + n + ".json.gz",
-			"write pages/" + n + ".json.zst", "write pages/" + n + ".json",
+			"remove pages/" + n + ".json.br", "rename pages/" + n + ".json.gz",
+			"rename pages/" + n + ".json.zst", "rename pages/" + n + ".json",
 		}
 	}
 	want := slices.Concat([]string{
-		"remove " + one + ".api.json.br", "write " + one + ".api.json.gz", "write " + one + ".api.json.zst", "write " + one + ".api.json",
-		"remove " + one + ".json.br", "write " + one + ".json.gz", "write " + one + ".json.zst", "write " + one + ".json",
-		"remove " + two + ".api.json.br", "remove " + two + ".api.json.gz", "write " + two + ".api.json",
-		"remove " + two + ".json.br", "remove " + two + ".json.gz", "write " + two + ".json",
-		"write pages/" + id(3),
-		"write pages/page-3.api.json.gz", "write pages/page-3.api.json.zst", "write pages/page-3.api.json",
-		"write pages/page-3.json.gz", "write pages/page-3.json.zst", "write pages/page-3.json",
+		"write .sivu/manifest.log", "rename .sivu/commit", // first it is only made room for
+		"remove " + one + ".api.json.br", "rename " + one + ".api.json.gz", "rename " + one + ".api.json.zst", "rename " + one + ".api.json",
+		"remove " + one + ".json.br", "rename " + one + ".json.gz", "rename " + one + ".json.zst", "rename " + one + ".json",
+		"remove " + two + ".api.json.br", "remove " + two + ".api.json.gz", "rename " + two + ".api.json",
+		"remove " + two + ".json.br", "remove " + two + ".json.gz", "rename " + two + ".json",
+		"rename pages/" + id(3),
+		"rename pages/page-3.api.json.gz", "rename pages/page-3.api.json.zst", "rename pages/page-3.api.json",
+		"rename pages/page-3.json.gz", "rename pages/page-3.json.zst", "rename pages/page-3.json",
 	}, list("page-2.api"), list("page-2"), list("page-1.api"), list("page-1"), list("index.api"), list("index"), []string{
 		"remove " + gone + ".api.json.br", "remove " + gone + ".api.json.gz", "remove " + gone + ".api.json",
 		"remove " + gone + ".json.br", "remove " + gone + ".json.gz", "remove " + gone + ".json",
 		"remove pages/" + id(2),
-		"write .sivu/manifest.log",
+		"write .sivu/manifest.log", "rename .sivu/stage",
 	})
 	equal(t, "order", seen, want)
 }
@@ -220,15 +223,15 @@ func TestUnknownCoding(t *testing.T) {
 	}
 }
 
-// TestPackersAreReused gives the same bytes after other data, after an empty
-// answer, and from a new packer: siblings depend on the answer alone.
-func TestPackersAreReused(t *testing.T) {
+// TestEncodersAreReused gives the same bytes after other data, after an empty
+// answer, and from a new encoder: siblings depend on the answer alone.
+func TestEncodersAreReused(t *testing.T) {
 	for _, c := range Codings {
-		used := c.newPacker()
+		used := c.newEncoder()
 		for _, body := range []string{long("one"), "", strings.Repeat("x", 1<<20), "a", long("one"), long("two")} {
 			again, err := used(nil, []byte(body))
 			must(t, err)
-			fresh, err := c.newPacker()([]byte("kept"), []byte(body))
+			fresh, err := c.newEncoder()([]byte("kept"), []byte(body))
 			must(t, err)
 			if !bytes.Equal(append([]byte("kept"), again...), fresh) {
 				t.Errorf("%s: %.10q gives other bytes at another time", c.Name, body)
@@ -240,16 +243,7 @@ func TestPackersAreReused(t *testing.T) {
 	equal(t, "flags and time in a gzip header", packed[3:8], make([]byte, 5))
 }
 
-// The codings are the endings that keys know, in the same order.
-func TestCodingsAreSuffixes(t *testing.T) {
-	for i, suffix := range suffixes {
-		want := []string{".api.json", ".json"}[i/(codingMask+1)]
-		if c := i & codingMask; c > 0 {
-			want += "." + Codings[c-1].Name
-		}
-		equal(t, "suffix", suffix, want)
-	}
-	if !slices.IsSorted(topNames) || !slices.IsSorted(RootNames) {
-		t.Error("names are not in order")
-	}
+// The codings are those that paths know, in the same order.
+func TestCodingsOfPaths(t *testing.T) {
+	equal(t, "codings", CodingNames(), api.Codings)
 }

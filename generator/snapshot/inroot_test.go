@@ -121,21 +121,22 @@ func TestOrderOfInRootFiles(t *testing.T) {
 	build(t, out, inRoot(site(2, "one", "gone"), "_headers", "old", ".htaccess", "goes"))
 	s := stageAll(t, out, Options{}, inRoot(withoutList(site(3, "one", "", "new"), 2), "_headers", "new", "_worker.js", "added"))
 	var seen []string
-	s.hook = func(op, name string) error {
-		if (op == "write" || op == "remove") && !strings.HasSuffix(name, ".api.json") {
+	s.beforeEach(func(op, name string) error {
+		if isStep(op, name) && !strings.HasSuffix(name, ".api.json") {
 			seen = append(seen, op+" "+name)
 		}
 		return nil
-	}
+	})
 	_, err := s.Commit(context.Background())
 	must(t, err)
 	equal(t, "order", seen, []string{
-		"write pages/" + id(2),
-		"write pages/page-3.json",
-		"write _headers", "write _worker.js",
-		"write pages/page-1.json", "write pages/index.json",
-		"remove pages/page-2.json", "remove " + record(1, ".json"), "remove .htaccess", "remove pages/" + id(1),
-		"write .sivu/manifest.log",
+		"write .sivu/manifest.log", "rename .sivu/commit", // first it is only made room for
+		"rename pages/" + id(2),
+		"rename pages/page-3.json",
+		"rename _headers", "rename _worker.js",
+		"rename pages/page-1.json", "rename pages/index.json",
+		"remove pages/page-2.json", "remove " + record(1, ".json"), "remove pages/" + id(1), "remove .htaccess",
+		"write .sivu/manifest.log", "rename .sivu/stage",
 	})
 }
 

@@ -21,7 +21,7 @@ const killVariable = "SIVU_TEST_DOOMED"
 // killedStatus is how such a process ends, unless it comes to its end before.
 const killedStatus = 42
 
-// doomed is a build, or where it has no files an undoing, that ends at once before
+// doomed is a build, or where it has no files a recovery, that ends at once before
 // its n-th operation on the file system.
 type doomed struct {
 	Out     string
@@ -83,14 +83,14 @@ func (d doomed) isKilled(t *testing.T) bool {
 }
 
 // TestKilledAtEveryOperation ends a build before each of its operations, and then
-// the undoing of that at random ones, again and again. Whoever looks at the folder
+// the recovery of that at random ones, again and again. Whoever looks at the folder
 // in between finds no file torn, and none missing that stays. In the end what is
 // left is exactly the old or the new snapshot, and the next build goes through.
 //
 // It is not parallel to others: a process that was forked and has not begun yet
 // holds the locks of all builds of this one.
 func TestKilledAtEveryOperation(t *testing.T) {
-	for _, test := range rollbackCases {
+	for _, test := range commitCases {
 		t.Run(test.name, func(t *testing.T) {
 			after, kills := expected(t, test.next, test.codings), 0
 			for n := rand.IntN(stride(20)); ; n += stride(20) {
@@ -131,7 +131,7 @@ func TestKilledAtEveryOperation(t *testing.T) {
 					t.Fatalf("after a kill before operation %d", n)
 				}
 			}
-			t.Logf("killed %d undoings, too", kills)
+			t.Logf("killed %d recoveries and next builds, too", kills)
 		})
 	}
 }

@@ -11,15 +11,15 @@ import (
 // error says otherwise, and the next build clears what is left.
 func TestLeftover(t *testing.T) {
 	old, next := site(2, "one", "two"), site(1, "1st")
-	for _, name := range []string{stageDir, unsureFile, trashDir} {
+	for _, name := range []string{stageDir, wrongFile, commitDir} {
 		t.Run(name, func(t *testing.T) {
 			out, isStaged := t.TempDir(), false
 			build(t, out, old)
-			if name == unsureFile {
-				put(t, out+"/"+unsureFile, "")
+			if name == wrongFile {
+				put(t, out+"/"+wrongFile, "")
 			}
 			s := stageAll(t, out, Options{unflushed: true, fault: func(op, path string) error {
-				if isStaged && op == "remove" && path == name {
+				if isStaged && op == "remove" && path == name || name == commitDir && op == "rename" && path == stageDir {
 					return syscall.EIO
 				}
 				return nil

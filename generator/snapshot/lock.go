@@ -7,17 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // takeLock makes .sivu where it is missing and locks the folder. A dry run
 // makes nothing: it only makes sure that no build is at work.
-func (s *Stage) takeLock(wait func() context.Context) error {
+func (s *Stage) takeLock() error {
 	err := s.tryLock()
-	if wait == nil || !errors.Is(err, ErrLocked) {
+	if s.Wait == nil || !errors.Is(err, ErrLocked) {
 		return err
 	}
 	const longest = 500 * time.Millisecond
-	ctx := wait()
+	ctx := s.Wait()
 	for pause := 10 * time.Millisecond; errors.Is(err, ErrLocked); pause = min(2*pause, longest) {
 		select {
 		case <-ctx.Done():
@@ -32,18 +34,18 @@ func (s *Stage) takeLock(wait func() context.Context) error {
 func (s *Stage) tryLock() error {
 	const attempts = 10
 	flags := os.O_RDWR | os.O_CREATE
-	if s.dryRun {
+	if s.DryRun {
 		flags = os.O_RDONLY
 	}
 	for range attempts {
-		if !s.dryRun {
+		if !s.DryRun {
 			if err := s.makeState(); err != nil {
 				return err
 			}
 		}
 		f, err := s.root.OpenFile(lockFile, flags, 0o600)
 		if errors.Is(err, fs.ErrNotExist) {
-			if s.dryRun {
+			if s.DryRun {
 				return nil
 			}
 			continue // an aborted first build took .sivu away in between
@@ -51,9 +53,9 @@ func (s *Stage) tryLock() error {
 		if err != nil {
 			return problem("open", fmt.Sprintf("%s in %q", lockFile, s.name), err)
 		}
-		if err := lockOpen(f, s.dryRun); err != nil {
+		if err := fsutil.TryLock(f, s.DryRun); err != nil {
 			f.Close()
-			if err == ErrLocked {
+			if err == fsutil.ErrLocked {
 				return s.locked()
 			}
 			return problem("lock", fmt.Sprintf("%s in %q", lockFile, s.name), err)
@@ -85,7 +87,7 @@ func (s *Stage) makeState() error {
 	}
 	// A cache may have brought .sivu back with another mode.
 	if info, err := s.root.Lstat(stateDir); err == nil && info.Mode().Perm() != stateMode {
-		s.root.Chmod(stateDir, stateMode)
+		s.root.root.Chmod(stateDir, stateMode)
 	}
 	return nil
 }
@@ -98,21 +100,47 @@ func (s *Stage) isStillThere(f *os.File) (bool, error) {
 		return false, err
 	}
 	named, err := s.root.Lstat(lockFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(locked, named), err
+	return err == nil && os.SameFile(locked, named), fsutil.IgnoreMissing(err)
 }
 
 // unlock ends the lock. If last, it removes .sivu, which then is empty.
 func (s *Stage) unlock(last bool) {
 	switch {
 	case s.lock == nil:
-	case last && !s.dryRun:
-		removeLocked(s.root, s.lock)
+	case last && !s.DryRun:
+		fsutil.RemoveLocked(s.lock, func() error { return s.root.Remove(lockFile) })
 		s.root.Remove(stateDir)
 	default:
 		s.lock.Close()
 	}
 	s.lock = nil
+}
+
+// Hold takes the lock of an output folder together with others who only read, so that
+// no build changes it until release is called. The error wraps [ErrLocked] where a build
+// is at work, and [ErrPending] where one was cut off in its commit. A folder without
+// sivu's lock, as an upload leaves it, or whose .sivu this user must not read, is not
+// held.
+func Hold(out string) (release func(), err error) {
+	root, err := openDisk(out, nil)
+	if err != nil {
+		return nil, problem("open", fmt.Sprintf("%q", out), err)
+	}
+	s := &Stage{name: out, root: root, Options: Options{DryRun: true}}
+	release = func() {
+		s.unlock(false)
+		root.Close()
+	}
+	err = s.tryLock()
+	if err == nil {
+		var pending bool
+		if pending, err = root.exists(commitDir); pending {
+			err = errPending(out)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		release()
+		return nil, err
+	}
+	return release, nil
 }

@@ -4,30 +4,41 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"iter"
-	"os"
-	"slices"
+	"path/filepath"
+	"strconv"
 	"strings"
 
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/state"
+	"example.org/sivu/generator/tree"
 )
 
-// A record holds what changed since the last report was written: for each file one
-// of these. It is a state of package state. Its meta is the generation of the snapshot
-// that it leads to, and recLost if it is not all.
-const (
-	recAdded   = 'a'
-	recChanged = 'c'
-	recRemoved = 'r'
+// changeRecord is what changed since the last report was written. On the disk it is a state of
+// package state, of which each key is a path and each value one of the letters below. Its
+// meta is the generation of the snapshot that it leads to, followed by recordLost if it is
+// not all.
+type changeRecord struct {
+	exists bool
+	lost   bool // more may have changed
+	list   []change
+}
 
-	recLost = 'l'
+const (
+	recordAdded   = 'a'
+	recordChanged = 'c'
+	recordRemoved = 'r'
+
+	recordLost = "l"
 )
 
 // change is one file in a record.
 type change struct {
-	key key
-	op  byte
+	path api.Path
+	op   byte
 }
 
 // SinceReport is what changed since the last report was written. A file that was
@@ -39,116 +50,90 @@ type SinceReport struct {
 	Incomplete              bool // more may have changed: the record of it was damaged, lost or never made
 }
 
-// readRecord returns the record in a file of that name, and its meta. The error wraps
-// fs.ErrNotExist or ErrDamaged.
-func (s *Stage) readRecord(name string) (list []change, meta string, err error) {
-	data, err := s.root.readUpTo(name, manifestLimit)
-	if err != nil {
-		return nil, "", err
+// readRecord reads the record of the snapshot in the folder. One that is damaged, or that
+// leads to another snapshot, is not all that changed; and there is nothing to be told
+// where there is none and the folder is empty.
+func (s *Stage) readRecord() (r changeRecord, err error) {
+	data, err := s.root.readUpTo(changesFile, manifestLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		isFirst, err := isEmpty(s.root)
+		if err != nil {
+			return r, problem("read the output folder", strconv.Quote(s.name), err)
+		}
+		return changeRecord{lost: !isFirst}, nil
 	}
+	if err != nil && !errors.Is(err, ErrDamaged) {
+		return r, problem("read", changesFile, err)
+	}
+	r.exists = true
+	if err != nil || !r.decode(data, s.listedGeneration()) {
+		r.lost = true
+	}
+	return r, nil
+}
+
+// decode reports whether data is a whole record of a snapshot.
+func (r *changeRecord) decode(data []byte, generation string) bool {
 	stored, err := state.Open(bytes.NewReader(data), int64(len(data)), nil)
 	if err != nil {
-		return nil, "", damage(err)
+		return false
 	}
 	for c := stored.From(""); ; {
 		text, value, ok := c.Next()
 		if !ok {
-			return list, string(stored.Meta()), damage(c.Err())
+			return c.Err() == nil && hex.EncodeToString(stored.Meta()) == generation
 		}
-		k, ok := parseStored(text)
-		if !ok || len(value) != 1 || !bytes.Contains([]byte{recAdded, recChanged, recRemoved}, value) {
-			return nil, "", ErrDamaged
+		p, ok := api.ParseStored(text)
+		if !ok || len(value) != 1 || !strings.Contains("acr", string(value)) {
+			return false
 		}
-		list = append(list, change{k, value[0]})
+		r.list = append(r.list, change{p, value[0]})
 	}
-}
-
-// findRecord finds what changed since the last report. A commit has its own record
-// beside the one of the snapshot before, until it is done; the generation of the
-// manifest tells which holds. Where that is not known, the new one does: to report
-// too much harms nobody. So where the new one is damaged, it counts as one that held.
-func (s *Stage) findRecord() error {
-	if s.root == nil {
-		return nil
-	}
-	listed, _ := hex.DecodeString(s.listedGeneration())
-	list, meta, err := s.readRecord(nextRecord)
-	isNext := err == nil && strings.HasPrefix(meta, string(listed))
-	isDamaged := errors.Is(err, ErrDamaged)
-	switch {
-	case err != nil && !isDamaged && !errors.Is(err, fs.ErrNotExist):
-		return problem("read", nextRecord, err)
-	case err == nil && !isNext && !s.dryRun:
-		s.root.Remove(nextRecord) // passed over where it stays
-	}
-	if !isNext {
-		list, meta, err = s.readRecord(recordFile)
-	}
-	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, fs.ErrNotExist) {
-		return problem("read", recordFile, err)
-	}
-	var generation [len(totals{}.generation)]byte
-	copy(generation[:], listed)
-	s.record = list
-	s.hasRecord = isDamaged || !errors.Is(err, fs.ErrNotExist)
-	s.recordLost = isDamaged || errors.Is(err, ErrDamaged) || strings.HasSuffix(meta[min(len(meta), len(generation)):], string(recLost))
-	switch {
-	case s.dryRun:
-		return nil
-	case isNext:
-		return s.settleRecord()
-	case isDamaged:
-		return s.replaceRecord(slices.Values(list), s.recordMeta(generation))
-	}
-	return nil
 }
 
 // sinceReport adds the changes of a plan to those that were not reported yet.
 func (s *Stage) sinceReport(p *plan) {
 	c := p.changes
 	since := SinceReport{Added: c.Added, Changed: c.Changed, Removed: c.Removed}
-	p.records = s.hasRecord || s.report
-	if len(s.record) > 0 {
-		since = SinceReport{}
-		for r := range s.recorded(c) {
-			list := &since.Changed
-			switch r.op {
-			case recAdded:
-				list = &since.Added
-			case recRemoved:
-				list = &since.Removed
-			}
-			list.keys, list.count = append(list.keys, r.key), list.count+1
+	p.records = s.recorded.exists || s.Report
+	if len(s.recorded.list) > 0 {
+		lists := map[byte]*Paths{recordAdded: &since.Added, recordChanged: &since.Changed, recordRemoved: &since.Removed}
+		for _, list := range lists {
+			*list = Paths{}
+		}
+		for now := range s.sinceRecorded(c) {
+			list := lists[now.op]
+			list.paths, list.count = append(list.paths, now.path), list.count+1
 		}
 	}
-	since.Unchanged, since.Incomplete = c.Files-since.Added.count-since.Changed.count, s.recordLost
+	since.Unchanged, since.Incomplete = c.Files-since.Added.count-since.Changed.count, s.recorded.lost
 	c.SinceReport = since
 }
 
-// recorded returns what is recorded of all changes since the last report, in order.
-// What was there for a while may be in caches: if it was new, it is one that changed,
-// or was removed.
-func (s *Stage) recorded(c *Changes) iter.Seq[change] {
+// sinceRecorded returns what changed since the last report, in order, this build
+// included. What was there for a while may be in caches: if it was new, it is one that
+// changed, or was removed.
+func (s *Stage) sinceRecorded(c *Changes) iter.Seq[change] {
 	return func(yield func(change) bool) {
-		old := s.record
+		old := s.recorded.list
 		for now := range s.changed(c) {
-			for len(old) > 0 && old[0].key.compare(now.key) < 0 {
+			for len(old) > 0 && old[0].path.Compare(now.path) < 0 {
 				if !yield(old[0]) {
 					return
 				}
 				old = old[1:]
 			}
-			if len(old) > 0 && old[0].key == now.key {
-				if old = old[1:]; now.op != recRemoved {
-					now.op = recChanged
+			if len(old) > 0 && old[0].path == now.path {
+				if old = old[1:]; now.op != recordRemoved {
+					now.op = recordChanged
 				}
 			}
 			if !yield(now) {
 				return
 			}
 		}
-		for _, left := range old {
-			if !yield(left) {
+		for _, rest := range old {
+			if !yield(rest) {
 				return
 			}
 		}
@@ -158,70 +143,50 @@ func (s *Stage) recorded(c *Changes) iter.Seq[change] {
 // changed returns the changes of a build in order.
 func (s *Stage) changed(c *Changes) iter.Seq[change] {
 	return func(yield func(change) bool) {
-		removed := c.Removed.keys
-		removedBefore := func(k key) bool {
-			for ; len(removed) > 0 && removed[0].compare(k) < 0; removed = removed[1:] {
-				if !yield(change{removed[0], recRemoved}) {
+		removed := c.Removed.paths
+		removedBefore := func(p api.Path) bool {
+			for ; len(removed) > 0 && removed[0].Compare(p) < 0; removed = removed[1:] {
+				if !yield(change{removed[0], recordRemoved}) {
 					return false
 				}
 			}
 			return true
 		}
-		for e := range s.runs.all() {
-			op := byte(recChanged)
-			if e.state.isAdded() {
-				op = recAdded
+		for e := range s.runs.All() {
+			op := byte(recordChanged)
+			if e.Op.IsAdd() {
+				op = recordAdded
 			}
-			if e.state != unchanged && !(removedBefore(e.key) && yield(change{e.key, op})) {
+			if e.Op != tree.Keep && !(removedBefore(e.Path) && yield(change{e.Path, op})) {
 				return
 			}
 		}
-		removedBefore(key{0: 0xff})
+		removedBefore(api.LastPath)
 	}
 }
 
-// writeRecord writes a record beside the one that holds.
-func (s *Stage) writeRecord(record iter.Seq[change], meta []byte) error {
-	f, err := s.root.create(nextRecord, os.O_TRUNC, 0o600)
+// stageRecord writes the record of a commit into the stage.
+func (s *Stage) stageRecord(p *plan) error {
+	f, err := s.createInStage(changesFile, 0o600)
 	if err != nil {
-		return problem("write", nextRecord, err)
-	}
-	w := state.NewWriter(f, meta)
-	for c := range record {
-		w.Put(c.key.stored(), []byte{c.op})
-	}
-	if err := errors.Join(w.Finish(), f.Close()); err != nil {
-		return problem("write", nextRecord, err)
-	}
-	return nil
-}
-
-// settleRecord puts the record of a commit that is done in the place of the one
-// before. The next build does so, too.
-func (s *Stage) settleRecord() error {
-	if err := s.root.Rename(nextRecord, recordFile); err != nil {
-		return problem("rename", nextRecord, err)
-	}
-	return nil
-}
-
-// replaceRecord puts another record in the place of the one that holds.
-func (s *Stage) replaceRecord(record iter.Seq[change], meta []byte) error {
-	if err := s.writeRecord(record, meta); err != nil {
 		return err
 	}
-	if err := s.flushFile(nextRecord); err != nil {
-		return problem("flush", nextRecord, err)
+	meta := p.new[:]
+	if s.recorded.lost {
+		meta = append(meta, recordLost...)
 	}
-	return s.settleRecord()
+	if err := errors.Join(writeRecord(f, s.sinceRecorded(p.changes), meta), f.Close()); err != nil {
+		return problem("write", changesFile, err)
+	}
+	return nil
 }
 
-// recordMeta returns the meta of a record that leads to a generation.
-func (s *Stage) recordMeta(generation [len(totals{}.generation)]byte) []byte {
-	if s.recordLost {
-		return append(generation[:], recLost)
+func writeRecord(to io.Writer, list iter.Seq[change], meta []byte) error {
+	w := state.NewWriter(to, meta)
+	for c := range list {
+		w.Put(c.path.Stored(), []byte{c.op})
 	}
-	return generation[:]
+	return w.Finish()
 }
 
 // Reported says that a report was written of all that changed up to a generation:
@@ -237,8 +202,8 @@ func Reported(out, generation string) error {
 	if err != nil {
 		return problem("open", out, err)
 	}
-	s := &Stage{name: out, root: root}
 	defer root.Close()
+	s := &Stage{name: out, root: root}
 	if err := s.tryLock(); err != nil {
 		if errors.Is(err, ErrLocked) {
 			return nil
@@ -246,9 +211,21 @@ func Reported(out, generation string) error {
 		return err
 	}
 	defer s.unlock(false)
-	if s.listedGeneration() != generation {
-		return nil
-	}
 	defer s.closeFolders()
-	return s.replaceRecord(s.recorded(new(Changes)), id) // nothing
+	pending, err := root.exists(commitDir)
+	if err != nil || pending || s.listedGeneration() != generation {
+		return err
+	}
+	f, err := fsutil.Create(filepath.Join(out, filepath.FromSlash(changesFile)), "changes.new", 0o600)
+	if err != nil {
+		return problem("write", changesFile, err)
+	}
+	if err := writeRecord(f, func(func(change) bool) {}, id); err != nil {
+		f.Abort()
+		return problem("write", changesFile, err)
+	}
+	if err := f.Commit(true); err != nil {
+		return problem("write", changesFile, err)
+	}
+	return nil
 }

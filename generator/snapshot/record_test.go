@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -124,7 +123,7 @@ func TestDamagedRecord(t *testing.T) {
 	out := t.TempDir()
 	c, err := tryBuild(out, Options{Report: true}, site(1, "one"))
 	must(t, err)
-	name := filepath.Join(out, recordFile)
+	name := filepath.Join(out, changesFile)
 	data, err := os.ReadFile(name)
 	must(t, err)
 	for i := range data {
@@ -132,7 +131,7 @@ func TestDamagedRecord(t *testing.T) {
 		must(t, os.WriteFile(name, []byte(broken[:i]+string(broken[i]^1)+broken[i+1:]), 0o600))
 		s, err := Open(out, Options{Report: true, unflushed: true})
 		must(t, err)
-		if !s.recordLost {
+		if !s.recorded.lost {
 			t.Errorf("byte %d is another, and nothing is told", i)
 		}
 		must(t, s.Abort())
@@ -148,61 +147,4 @@ func TestDamagedRecord(t *testing.T) {
 	if c, err := tryBuild(out, Options{Report: true}, site(1, "3rd")); err != nil || c.SinceReport.Incomplete || len(reported(&c.SinceReport)) > 0 {
 		t.Errorf("%+v, %v", c.SinceReport, errors.Unwrap(err))
 	}
-}
-
-// TestDamagedNextRecord damages the record of a commit that is done and was not put
-// in the place of the one before. Reports say that they are not all, also after a
-// build that fails, until one was written; and they tell of what the one before holds.
-func TestDamagedNextRecord(t *testing.T) {
-	out := t.TempDir()
-	c, err := tryBuild(out, Options{Report: true}, site(1, "one", "two", "three"))
-	must(t, err)
-	must(t, Reported(out, c.Generation))
-	build(t, out, site(1, "1st", "two", "three"))
-	c, err = tryBuild(out, Options{fault: func(op, path string) error {
-		if op == "rename" && path == recordFile {
-			return syscall.EIO
-		}
-		return nil
-	}}, site(1, "1st", "2nd", "three"))
-	must(t, err)
-	if !errors.Is(c.Leftover, syscall.EIO) {
-		t.Fatalf("left over: %v", c.Leftover)
-	}
-	name := filepath.Join(out, nextRecord)
-	data, err := os.ReadFile(name)
-	must(t, err)
-	for i := range data {
-		broken := bytes.Clone(data)
-		broken[i] ^= 1
-		must(t, os.WriteFile(name, broken, 0o600))
-		s, err := Open(out, Options{DryRun: true})
-		must(t, err)
-		if !s.recordLost {
-			t.Errorf("byte %d is another, and nothing is told", i)
-		}
-		must(t, s.Abort())
-	}
-	last := site(1, "1st", "2nd", "3rd")
-	if _, err := tryBuild(out, Options{fault: func(op, path string) error {
-		if op == "rename" && path == backupDir {
-			return syscall.EIO
-		}
-		return nil
-	}}, last); !errors.Is(err, syscall.EIO) {
-		t.Fatalf("the build that was to fail: %v", err)
-	}
-	c, err = tryBuild(out, Options{Report: true}, last)
-	must(t, err)
-	got := reported(&c.SinceReport)
-	if !c.SinceReport.Incomplete || got[record(0, ".json")] != "changed" || got[record(2, ".json")] != "changed" {
-		t.Errorf("%+v", c.SinceReport)
-	}
-	must(t, Reported(out, c.Generation))
-	c, err = tryBuild(out, Options{Report: true}, last)
-	must(t, err)
-	if c.SinceReport.Incomplete || len(reported(&c.SinceReport)) > 0 {
-		t.Errorf("%+v", c.SinceReport)
-	}
-	equal(t, ".sivu", withoutLog(inState(t, out)), []string{"changes", "lock", "manifest"})
 }

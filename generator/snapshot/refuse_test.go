@@ -105,13 +105,11 @@ func TestRefusals(t *testing.T) {
 		}, "is a symlink; sivu writes a file there"},
 		{"the manifest's log is a FIFO", planted(manifestLog, func(name string) error { return syscall.Mkfifo(name, 0o600) }), "is neither a file nor a folder; sivu writes a file there: remove it"},
 		{"the manifest's log is a symlink", planted(manifestLog, func(name string) error { return os.Symlink("../404.json", name) }), "is a symlink; sivu writes a file there: remove it"},
-		{"the sign is a FIFO", planted(unsureFile, func(name string) error { return syscall.Mkfifo(name, 0o600) }), "is neither a file nor a folder"},
-		{"the sign is a symlink", planted(unsureFile, func(name string) error { return os.Symlink("../404.json", name) }), "is a symlink"},
-		{"the backup is a symlink", planted(backupDir, func(name string) error { return os.Symlink("../pages", name) }), "is a symlink; sivu writes a folder there: move it away"},
-		{"the backup is a file", planted(backupDir, func(name string) error { return os.WriteFile(name, nil, 0o600) }), "is a file; sivu writes a folder there: move it away"},
-		{"the journal is a FIFO", planted(journalFile, func(name string) error {
-			return errors.Join(os.Mkdir(filepath.Dir(name), 0o700), syscall.Mkfifo(name, 0o600))
-		}), "is neither a file nor a folder"},
+		{"the sign is a FIFO", planted(wrongFile, func(name string) error { return syscall.Mkfifo(name, 0o600) }), "is neither a file nor a folder"},
+		{"the sign is a symlink", planted(wrongFile, func(name string) error { return os.Symlink("../404.json", name) }), "is a symlink"},
+		{"the commit is a symlink", planted(commitDir, func(name string) error { return os.Symlink("../pages", name) }), "is a symlink; sivu writes a folder there: move it away"},
+		{"the commit is a file", planted(commitDir, func(name string) error { return os.WriteFile(name, nil, 0o600) }), "is a file; sivu writes a folder there: move it away"},
+		{"the changes are a FIFO", planted(changesFile, func(name string) error { return syscall.Mkfifo(name, 0o600) }), "is neither a file nor a folder"},
 		{"the lock is a FIFO", func(t *testing.T, dir string) (string, string) {
 			build(t, dir, files{"404.json": "x"})
 			must(t, os.Remove(filepath.Join(dir, lockFile)))
@@ -201,9 +199,6 @@ func TestPlantedSymlinks(t *testing.T) {
 			must(t, os.Mkdir(filepath.Join(out, "mine"), 0o755))
 			put(t, filepath.Join(out, "mine", "index.json"), "mine")
 			replace(t, filepath.Join(out, stageDir), "../mine")
-		}, site(1, "1st"), false},
-		{"the trash", func(t *testing.T, out, elsewhere string) {
-			replace(t, filepath.Join(out, trashDir), elsewhere)
 		}, site(1, "1st"), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/tree"
 )
 
 // files are the files of a snapshot, or of a folder, by path.
@@ -388,7 +390,7 @@ func TestAbort(t *testing.T) {
 func TestSameSnapshotSameManifest(t *testing.T) {
 	t.Parallel()
 	f := site(12, "one", "two", "three", "four")
-	var first []Entry
+	var first []tree.Entry
 	seen := map[string]bool{}
 	for range 10 {
 		out := t.TempDir()
@@ -400,10 +402,10 @@ func TestSameSnapshotSameManifest(t *testing.T) {
 			first = entries
 		}
 		equal(t, "entries", entries, first)
-		if seen[m.Generation()] {
+		if seen[m.Name()] {
 			t.Error("two commits have one generation")
 		}
-		seen[m.Generation()] = true
+		seen[m.Name()] = true
 	}
 }
 
@@ -603,7 +605,7 @@ func TestManyFiles(t *testing.T) {
 		t.Errorf("%d files were added, in order: %v", len(got), slices.IsSorted(got))
 	}
 	m, err := ReadManifest(out)
-	if err != nil || m.Len() != count || m.Bytes() != count {
+	if err != nil || int(m.Files) != count || m.Bytes != count {
 		t.Errorf("manifest: %v %v", m, err)
 	}
 }

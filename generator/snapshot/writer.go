@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
 )
 
 // File is a file to write.
@@ -20,13 +22,17 @@ type File struct {
 // Writer takes the files of a snapshot. One goroutine uses it; a stage has as
 // many writers as it likes.
 type Writer struct {
-	stage   *Stage
-	run     []entry
-	buffer  []byte // for reading what is there
-	packers []packer
-	packed  []byte
-	closed  bool
+	stage    *Stage
+	run      []tree.Entry
+	buffer   []byte // for reading what is there
+	encoders []encoder
+	encoded  []byte
+	closed   bool
 }
+
+// runSize is how many entries a writer gathers before it sorts them and hands
+// them over.
+const runSize = 4096
 
 // NewWriter returns a writer. It must be closed before Commit.
 func (s *Stage) NewWriter() *Writer {
@@ -36,40 +42,43 @@ func (s *Stage) NewWriter() *Writer {
 	return &Writer{stage: s}
 }
 
-// place is where a file is compared and staged.
-type place struct {
-	live, staged folder
+// dirs are where a file is compared and staged.
+type dirs struct {
+	live, staged *disk
 	inStaged     string // before its name in staged; ends with a slash unless it is ""
 	record       string // the folder in staged that is made for it; "" for none
 	differs      bool   // what lies in live is known to have other bytes
 }
 
-// WriteFolder stages the files of a record's folder, pages/<uuid>, and their
-// siblings. An error means that the snapshot cannot be committed.
+// WriteFolder stages the files of a record's folder, pages/<uuid>, and their precompressed
+// variants. An error means that the snapshot cannot be committed.
 func (w *Writer) WriteFolder(dir string, files ...File) error {
 	id, ok := strings.CutPrefix(dir, pagesDir+"/")
-	if !ok || !parseID(make([]byte, 16), id) {
+	if _, isRecord := api.ParseRecordFolder(id); !ok || !isRecord {
 		return w.fail(fmt.Errorf("%s is not the folder of a record", strconv.Quote(dir)))
 	}
-	live, err := w.stage.pages.sub(id)
-	if err != nil {
-		return w.fail(problem("compare", dir, err))
+	var live *disk
+	if w.stage.pages != nil {
+		var err error
+		if live, err = w.stage.pages.sub(id); err != nil {
+			return w.fail(problem("compare", dir, err))
+		}
 	}
-	defer live.close()
-	at := &place{live: live, staged: w.stage.stagedPage, inStaged: id + "/", record: id}
+	defer live.Close()
+	in := &dirs{live: live, staged: w.stage.stagedIn, inStaged: id + "/", record: id}
 	for _, f := range files {
-		k, ok := recordKey(id, f.Name)
-		if !ok || k.coding() != 0 {
+		p, ok := api.ParsePath(dir + "/" + f.Name)
+		if !ok || p.Coding() != 0 {
 			return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(dir+"/"+f.Name)))
 		}
-		if err := w.takeAnswer(at, f.Name, k, f.Data); err != nil {
+		if err := w.writeAnswer(in, f.Name, p, f.Data); err != nil {
 			return w.fail(err)
 		}
 	}
 	return nil
 }
 
-// WriteFile stages a list page and its siblings, an error body or an in-root
+// WriteFile stages a list page and its precompressed variants, an error body or a host
 // file. An error means that the snapshot cannot be committed.
 func (w *Writer) WriteFile(path string, data []byte) error {
 	return w.writeFile(path, data, false)
@@ -82,20 +91,20 @@ func (w *Writer) Replace(path string, data []byte) error {
 }
 
 func (w *Writer) writeFile(path string, data []byte, differs bool) error {
-	k, ok := parsePath(path)
-	if !ok || k.coding() != 0 {
+	p, ok := api.ParsePath(path)
+	if !ok || p.Coding() != 0 {
 		return w.fail(fmt.Errorf("%s is not a file of a snapshot", strconv.Quote(path)))
 	}
 	var err error
-	switch s := w.stage; k.class() {
-	case classRecord:
+	switch s := w.stage; {
+	case p.Class() == api.ClassRecord:
 		i := strings.LastIndexByte(path, '/')
 		return w.WriteFolder(path[:i], File{path[i+1:], data})
-	case classIndex, classList:
-		err = w.takeAnswer(&place{live: s.pages, staged: s.stagedPage, differs: differs}, path[len(pagesDir+"/"):], k, data)
+	case p.IsList():
+		err = w.writeAnswer(&dirs{live: s.pages, staged: s.stagedIn, differs: differs}, path[len(pagesDir+"/"):], p, data)
 	default:
-		// Error bodies are too short to gain, and no client fetches in-root files.
-		err = w.take(&place{live: s.out, staged: s.staged, differs: differs}, path, k, data)
+		// Error bodies are too short to gain, and no client fetches host files.
+		err = w.write(&dirs{live: s.root, staged: s.staged, differs: differs}, path, p, data)
 	}
 	if err != nil {
 		return w.fail(err)
@@ -103,104 +112,94 @@ func (w *Writer) writeFile(path string, data []byte, differs bool) error {
 	return nil
 }
 
-// takeAnswer takes an answer, and its siblings as far as they are smaller.
-func (w *Writer) takeAnswer(at *place, name string, k key, data []byte) error {
-	if err := w.take(at, name, k, data); err != nil {
+// writeAnswer writes an answer, and its precompressed variants as far as they are smaller.
+func (w *Writer) writeAnswer(in *dirs, name string, p api.Path, data []byte) error {
+	if err := w.write(in, name, p, data); err != nil {
 		return err
 	}
 	for i, coding := range w.stage.coding {
-		if i == len(w.packers) { // packers are large: only a writer of answers has them
-			w.packers = append(w.packers, Codings[coding-1].newPacker())
+		if i == len(w.encoders) { // encoders are large: only a writer of answers has them
+			w.encoders = append(w.encoders, Codings[coding-1].newEncoder())
 		}
 		var err error
-		if w.packed, err = w.packers[i](w.packed[:0], data); err != nil {
-			return problem("compress", k.path(), err)
+		if w.encoded, err = w.encoders[i](w.encoded[:0], data); err != nil {
+			return problem("compress", p.String(), err)
 		}
-		if len(w.packed) >= len(data) {
+		if len(w.encoded) >= len(data) {
 			continue
 		}
-		if err := w.take(at, name+"."+Codings[coding-1].Name, k.coded(coding), w.packed); err != nil {
+		if err := w.write(in, name+"."+Codings[coding-1].Name, p.WithCoding(coding), w.encoded); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// take compares one file with what is there, and stages it if they differ.
-func (w *Writer) take(at *place, name string, k key, data []byte) error {
-	e, old, err := w.compare(at, name, k, data)
+// write compares one file with what is there, and stages it if they differ.
+func (w *Writer) write(in *dirs, name string, p api.Path, data []byte) error {
+	e, old, err := w.compare(in, name, p, data)
 	if err != nil {
 		return err
 	}
-	if e.state == added && at.inStaged != "" && !at.live.isThere() {
-		e.state = addedWithFolder
+	if e.Op == tree.Add && in.inStaged != "" && in.live == nil {
+		e.Op = tree.AddFolder
 	}
-	if e.state != unchanged && !w.stage.dryRun {
-		if at.record != "" {
-			if err := at.staged.mkdir(at.record); err != nil {
-				return problem("stage", k.path(), err)
+	if e.Op != tree.Keep && !w.stage.DryRun {
+		if in.record != "" {
+			if err := in.staged.Mkdir(in.record, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+				return problem("stage", p.String(), err)
 			}
-			at.record = ""
+			in.record = ""
 		}
-		if err := w.create(at.staged, at.inStaged+name, e, data, old); err != nil {
-			return err
+		err := in.staged.create(in.inStaged+name, data, old)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s was written twice in one build; two pages must not have one id", p)
+		}
+		if err != nil {
+			return problem("write", p.String(), err)
 		}
 	}
-	w.add(e)
+	if len(w.run) == runSize {
+		w.flush()
+		w.run = make([]tree.Entry, 0, runSize)
+	}
+	w.run = append(w.run, e)
 	return nil
 }
 
 // compare returns the entry of a file and the time of the one that is there.
-func (w *Writer) compare(at *place, name string, k key, data []byte) (entry, time.Time, error) {
+func (w *Writer) compare(in *dirs, name string, p api.Path, data []byte) (tree.Entry, time.Time, error) {
 	if len(data) > math.MaxUint32 {
-		return entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", k.path(), len(data), math.MaxUint32)
+		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
 	}
-	e := entry{key: k, size: uint32(len(data)), sum: sha256.Sum256(data), state: added}
+	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
 	var found, same bool
 	var modified time.Time
 	var err error
-	if at.differs {
-		found, modified, err = at.live.modified(name)
-	} else if at.live.isThere() {
+	if in.differs {
+		var info fs.FileInfo
+		if found, info, err = in.live.find(name); found {
+			modified = info.ModTime()
+		}
+	} else if in.live != nil {
 		if w.buffer == nil {
 			w.buffer = make([]byte, 32<<10)
 		}
-		found, same, modified, err = at.live.compare(name, data, w.buffer)
+		found, same, modified, err = in.live.compare(name, data, w.buffer)
 	}
 	switch {
 	case err != nil:
-		return entry{}, time.Time{}, problem("compare", k.path(), err)
+		return e, modified, problem("compare", p.String(), err)
 	case same:
-		e.state = unchanged
+		e.Op = tree.Keep
 	case found:
-		e.state = changed
+		e.Op = tree.Change
 	}
 	return e, modified, nil
 }
 
-// create stages a file that differs from what is there. The time old is that
-// of the one that is there, or zero.
-func (w *Writer) create(d folder, name string, e entry, data []byte, old time.Time) error {
-	err := d.create(name, data, old)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s was written twice in one build; two pages must not have one id", e.key.path())
-	}
-	if err != nil {
-		return problem("write", e.key.path(), err)
-	}
-	return nil
-}
-
-func (w *Writer) add(e entry) {
-	if len(w.run) == runSize {
-		w.flush()
-		w.run = make([]entry, 0, runSize)
-	}
-	w.run = append(w.run, e)
-}
-
 func (w *Writer) flush() {
-	sortRun(w.run)
+	tree.SortRun(w.run)
 	w.stage.mu.Lock()
 	defer w.stage.mu.Unlock()
 	w.stage.runs = append(w.stage.runs, w.run)

@@ -1,18 +1,16 @@
 //go:build !linux && !darwin
 
-package snapshot
+package fsutil
 
 import (
 	"errors"
 	"os"
-	"runtime"
 )
 
-const (
-	canFlushSystem  = false
-	canFlushFolders = runtime.GOOS != "windows" && runtime.GOOS != "plan9"
-	mustFlushDevice = false
-)
+// CanFlushSystem says whether a whole file system can be flushed at once.
+const CanFlushSystem = false
+
+const mustFlushDevice = false
 
 func flushFile(f *os.File) error { return f.Sync() }
 

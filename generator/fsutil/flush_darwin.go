@@ -1,4 +1,4 @@
-package snapshot
+package fsutil
 
 import (
 	"errors"
@@ -7,16 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	canFlushSystem  = false
-	canFlushFolders = true
-	mustFlushDevice = true
-)
+// CanFlushSystem says whether a whole file system can be flushed at once.
+const CanFlushSystem = false
+
+const mustFlushDevice = true
 
 // flushFile hands a file to the device. That the device writes it down is asked for
 // once, for all files: os.File.Sync does that, and takes its time.
 func flushFile(f *os.File) error {
-	return retry(func() error { return unix.Fsync(int(f.Fd())) })
+	return ignoringEINTR(func() error { return unix.Fsync(int(f.Fd())) })
 }
 
 func flushSystem(*os.File) error { return errors.ErrUnsupported }

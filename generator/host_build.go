@@ -9,8 +9,8 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // HostLimit is told before anyone uploads: most makers refuse such a snapshot
@@ -100,15 +100,15 @@ func (r *run) claimInRoot(config host.Config) {
 	if r.stage == nil {
 		return
 	}
-	r.stage.Claim(func(lists int) []snapshot.File {
+	r.stage.Claim(func(lists int) []folder.File {
 		config.ListPages = lists
 		files, err := r.Host.InRoot(&config)
 		if err != nil {
 			return nil // the host could not have had that snapshot
 		}
-		claimed := make([]snapshot.File, len(files))
+		claimed := make([]folder.File, len(files))
 		for i, f := range files {
-			claimed[i] = snapshot.File{Name: f.Name, Data: f.Data}
+			claimed[i] = folder.File{Name: f.Name, Data: f.Data}
 		}
 		return claimed
 	})

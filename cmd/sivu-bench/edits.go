@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/tree"
 )
 
@@ -92,7 +92,7 @@ type difference struct {
 type files map[string]tree.Entry
 
 func readFiles(out string) (files, error) {
-	manifest, err := snapshot.ReadManifest(out)
+	manifest, err := folder.ReadManifest(out)
 	if err != nil {
 		return nil, err
 	}

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/tree"
 )
 
 // runWrite writes files of the names and sizes of the snapshot into out.
 func runWrite(from, out string) error {
 	debug.SetGCPercent(400)
-	manifest, err := snapshot.ReadManifest(from)
+	manifest, err := folder.ReadManifest(from)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func runWrite(from, out string) error {
 // under another name, and then renamed over the one that is there. It prints how many
 // seconds this took, without what it takes to find out which they are.
 func runLists(from, out string, w io.Writer) error {
-	manifest, err := snapshot.ReadManifest(from)
+	manifest, err := folder.ReadManifest(from)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 )
 
@@ -212,7 +212,7 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 // isSent reports whether a file gets to the host: compressed siblings stay behind
 // where it has no use for them.
 func isSent(h *host.Host, path string) bool {
-	for _, name := range snapshot.CodingNames() {
+	for _, name := range folder.CodingNames() {
 		if strings.HasSuffix(path, "."+name) {
 			return slices.Contains(h.Codings, name)
 		}

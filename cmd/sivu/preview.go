@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/preview"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/templates"
 )
 
@@ -130,10 +130,10 @@ func runPreview(command *cobra.Command, flags *previewFlags) error {
 // previewSnapshot serves a folder that was built.
 func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
 	// Builds may come and go while it is served. Only one that was cut off is refused.
-	release, err := snapshot.Hold(flags.snapshot)
+	release, err := folder.Hold(flags.snapshot)
 	if err == nil {
 		release()
-	} else if !errors.Is(err, snapshot.ErrLocked) {
+	} else if !errors.Is(err, folder.ErrLocked) {
 		return err
 	}
 	folder, err := preview.OpenFolder(flags.snapshot, listener.Base)

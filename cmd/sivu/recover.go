@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 func newRecover() *cobra.Command {
@@ -38,7 +38,7 @@ to be right before there is another build.`,
 }
 
 func runRecover(command *cobra.Command, out string, wait bool) error {
-	ctx, options := command.Context(), snapshot.Options{}
+	ctx, options := command.Context(), folder.Options{}
 	if wait {
 		say := sayWaiting(command, out)
 		options.Wait = func() context.Context {
@@ -46,7 +46,7 @@ func runRecover(command *cobra.Command, out string, wait bool) error {
 			return ctx
 		}
 	}
-	r, err := snapshot.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
+	r, err := folder.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
 	if err != nil {
 		return interrupted(ctx, err, "run it again to go on")
 	}
@@ -59,7 +59,7 @@ func runRecover(command *cobra.Command, out string, wait bool) error {
 }
 
 // recovered puts into words what was found and done.
-func recovered(r *snapshot.Recovery) string {
+func recovered(r *folder.Recovery) string {
 	found := "no build was cut off"
 	switch {
 	case r.Finished > 0:

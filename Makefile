@@ -87,7 +87,7 @@ emulators: ## serve the sample site in the local runtimes of the hosts' makers, 
 
 kills: ## kill builds at KILLS moments, and fail every operation on files and every system call in turn
 	@$(call in-memory,SIVU_ALL=1 SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) \
-	  sh -c '$(GO) test -timeout $(TEST_TIME) -count=1 ./generator/snapshot && \
+	  sh -c '$(GO) test -timeout $(TEST_TIME) -count=1 ./generator/folder && \
 	  $(GO) test -timeout $(TEST_TIME) -count=1 -v -run "$(FAULTS)" ./cmd/sivu')
 
 golden: ## accept the bytes that the sample site and the hosts' files have now

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/settings"
-	"example.org/sivu/generator/snapshot"
 )
 
 // Options are the flags of a build.
@@ -24,7 +24,7 @@ type Options = settings.Options
 // as the build cache says; the outcome is that of a build without it.
 func Build(ctx context.Context, o Options) (*Result, error) {
 	result, err := build(ctx, o)
-	isStale := errors.Is(err, corpus.ErrStale) || errors.Is(err, lists.ErrStale) || errors.Is(err, snapshot.ErrDamaged)
+	isStale := errors.Is(err, corpus.ErrStale) || errors.Is(err, lists.ErrStale) || errors.Is(err, folder.ErrDamaged)
 	if isStale && !o.Full && o.Archive == "" {
 		o.Full = true
 		return build(ctx, o)
@@ -117,15 +117,15 @@ func scan(ctx context.Context, s *settings.Settings, d destination) (*corpus.Cor
 	if err != nil {
 		return nil, err
 	}
-	folder, isFolder := d.(*folder)
+	out, isFolder := d.(*outputFolder)
 	return corpus.Scan(ctx, s, corpus.Options{
 		Keep:  isFolder,
 		Spool: newSpool(file),
 		Previous: func() (*corpus.Corpus, error) {
-			if !isFolder || s.Full || s.Site == nil || folder.Generation() == "" {
+			if !isFolder || s.Full || s.Site == nil || out.Generation() == "" {
 				return nil, nil
 			}
-			return folder.previous(ctx)
+			return out.previous(ctx)
 		},
 	})
 }
@@ -141,12 +141,12 @@ func writeLists(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d d
 		Jobs: s.Jobs, Progress: s.Progress,
 	}
 	l.Records, l.PreviousRecords = c.Lists()
-	if folder, ok := d.(*folder); ok && folder.isIncremental {
+	if out, ok := d.(*outputFolder); ok && out.isIncremental {
 		if l.Records == nil {
 			s.Progress.Begin("listing", 0)
 			return nil // they are as they were
 		}
-		l.Previous = folder
+		l.Previous = out
 	}
 	return l.Write(ctx)
 }

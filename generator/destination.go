@@ -12,10 +12,10 @@ import (
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/settings"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/work"
 )
 
@@ -27,10 +27,10 @@ type destination interface {
 	// nothing may be written.
 	Scratch() (*os.File, error)
 	// Review returns what the snapshot will be.
-	Review(ctx context.Context) (*snapshot.Changes, error)
+	Review(ctx context.Context) (*folder.Changes, error)
 	// commit publishes the snapshot. It calls then, with its generation, before another
 	// build can begin, where that can reuse anything.
-	commit(ctx context.Context, then func(generation string)) (*snapshot.Changes, error)
+	commit(ctx context.Context, then func(generation string)) (*folder.Changes, error)
 	Abort() error
 }
 
@@ -49,12 +49,12 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 		a, err := archive.Create(s.Archive, archive.Options{Content: s.Content, To: s.ArchiveTo, Codings: codings})
 		return &archiveFile{Archive: a}, err
 	}
-	options := snapshot.Options{
+	options := folder.Options{
 		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
 		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0,
 	}
 	for _, f := range errorBodies {
-		options.ErrorBodies = append(options.ErrorBodies, snapshot.File(f))
+		options.ErrorBodies = append(options.ErrorBodies, folder.File(f))
 	}
 	if s.OnWait != nil {
 		options.Wait = func() context.Context {
@@ -62,13 +62,13 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 			return ctx
 		}
 	}
-	stage, err := snapshot.Open(s.Out, options)
-	return &folder{Stage: stage, settings: s}, err
+	stage, err := folder.Open(s.Out, options)
+	return &outputFolder{Stage: stage, settings: s}, err
 }
 
-// folder is the output folder.
-type folder struct {
-	*snapshot.Stage
+// outputFolder is the output folder as a destination.
+type outputFolder struct {
+	*folder.Stage
 
 	settings      *settings.Settings
 	isIncremental bool // what is not written stays
@@ -76,7 +76,7 @@ type folder struct {
 
 // previous returns the corpus of the build that wrote the snapshot in the folder, or
 // nil; with one, the build is incremental.
-func (f *folder) previous(ctx context.Context) (*corpus.Corpus, error) {
+func (f *outputFolder) previous(ctx context.Context) (*corpus.Corpus, error) {
 	c := corpus.Load(cacheDir(f.settings), f.settings, f.Generation())
 	if c == nil {
 		return nil, nil
@@ -92,8 +92,8 @@ func (f *folder) previous(ctx context.Context) (*corpus.Corpus, error) {
 	return c, nil
 }
 
-func (f *folder) commit(ctx context.Context, then func(generation string)) (*snapshot.Changes, error) {
-	f.Then(func(c *snapshot.Changes) {
+func (f *outputFolder) commit(ctx context.Context, then func(generation string)) (*folder.Changes, error) {
+	f.Then(func(c *folder.Changes) {
 		if c.Generation != "" && !f.settings.DryRun {
 			then(c.Generation)
 		}
@@ -101,20 +101,20 @@ func (f *folder) commit(ctx context.Context, then func(generation string)) (*sna
 	return f.Commit(ctx)
 }
 
-func (f *folder) newWriter() writer { return &folderWriter{Writer: f.NewWriter()} }
+func (f *outputFolder) newWriter() writer { return &folderWriter{Writer: f.NewWriter()} }
 
 // folderWriter is a writer for a folder, in which files have no order.
 type folderWriter struct {
-	*snapshot.Writer
+	*folder.Writer
 
-	files [len(api.Variants)]snapshot.File
+	files [len(api.Variants)]folder.File
 }
 
 func (*folderWriter) Block(int) error { return nil }
 
 func (w *folderWriter) WriteFolder(dir string, files ...corpus.File) error {
 	for i, f := range files {
-		w.files[i] = snapshot.File(f)
+		w.files[i] = folder.File(f)
 	}
 	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
 }
@@ -122,7 +122,7 @@ func (w *folderWriter) WriteFolder(dir string, files ...corpus.File) error {
 // archiveFile is an archive.
 type archiveFile struct{ *archive.Archive }
 
-func (a *archiveFile) commit(ctx context.Context, _ func(string)) (*snapshot.Changes, error) {
+func (a *archiveFile) commit(ctx context.Context, _ func(string)) (*folder.Changes, error) {
 	return a.Commit(ctx)
 }
 
@@ -131,12 +131,12 @@ func (a *archiveFile) newWriter() writer { return &archiveWriter{Writer: a.NewWr
 type archiveWriter struct {
 	*archive.Writer
 
-	files [len(api.Variants)]snapshot.File
+	files [len(api.Variants)]folder.File
 }
 
 func (w *archiveWriter) WriteFolder(dir string, files ...corpus.File) error {
 	for i, f := range files {
-		w.files[i] = snapshot.File(f)
+		w.files[i] = folder.File(f)
 	}
 	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
 }
@@ -147,11 +147,11 @@ func (w *archiveWriter) Replace(path string, data []byte) error { return w.Write
 func archiveCodings(names []string) ([]archive.Coding, error) {
 	var list []archive.Coding
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		i := slices.IndexFunc(snapshot.Codings, func(c snapshot.Coding) bool { return c.Name == name })
+		i := slices.IndexFunc(folder.Codings, func(c folder.Coding) bool { return c.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(snapshot.CodingNames(), ", "))
+			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(folder.CodingNames(), ", "))
 		}
-		list = append(list, archive.Coding{Name: name, NewPacker: snapshot.Codings[i].NewPacker})
+		list = append(list, archive.Coding{Name: name, NewPacker: folder.Codings[i].NewPacker})
 	}
 	return list, nil
 }
@@ -160,8 +160,8 @@ func archiveCodings(names []string) ([]archive.Coding, error) {
 func newSpool(file *os.File) *corpus.Spool {
 	return &corpus.Spool{File: file, Explain: func(doing string, err error) error {
 		// The name of the file means nothing to anyone, but its folder does.
-		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), snapshot.Reason(err))
-		if snapshot.IsFull(err) {
+		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), folder.Reason(err))
+		if folder.IsFull(err) {
 			return fmt.Errorf("%w; free some space there and run sivu again", err)
 		}
 		return err
@@ -208,16 +208,16 @@ func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error)
 	if err != nil {
 		return err
 	}
-	if folder, ok := d.(*folder); ok {
-		folder.claim()
+	if out, ok := d.(*outputFolder); ok {
+		out.claim()
 	}
 	if err := w.Block(inRootBlock(c)); err != nil {
 		return err
 	}
 	for _, f := range files {
-		if !slices.Contains(snapshot.RootNames, f.Name) {
+		if !slices.Contains(api.HostFiles, f.Name) {
 			return fmt.Errorf("%s wants a file %q in the snapshot, and only these may be there: %s",
-				s.Host.Name, f.Name, strings.Join(snapshot.RootNames, ", "))
+				s.Host.Name, f.Name, strings.Join(api.HostFiles, ", "))
 		}
 		if err := w.WriteFile(f.Name, f.Data); err != nil {
 			return err
@@ -228,15 +228,15 @@ func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error)
 
 // claim claims the files that a build with the same settings put beside a snapshot of
 // which no manifest tells.
-func (f *folder) claim() {
-	f.Claim(func(lists int) []snapshot.File {
+func (f *outputFolder) claim() {
+	f.Claim(func(lists int) []folder.File {
 		files, err := f.settings.InRootFiles(lists)
 		if err != nil {
 			return nil // the host could not have had that snapshot
 		}
-		claimed := make([]snapshot.File, len(files))
+		claimed := make([]folder.File, len(files))
 		for i, file := range files {
-			claimed[i] = snapshot.File{Name: file.Name, Data: file.Data}
+			claimed[i] = folder.File{Name: file.Name, Data: file.Data}
 		}
 		return claimed
 	})

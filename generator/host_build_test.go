@@ -21,7 +21,6 @@ import (
 
 	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // walker serves files, ignores queries, runs no code, and takes ten files.
@@ -35,13 +34,6 @@ var walker = &host.Host{
 
 // worker routes on the query and can make api variants.
 var worker = &host.Host{Name: "worker", Styles: []string{"query", "file"}, Edge: true, Limits: host.Limits{Files: 10}}
-
-// The names that hosts may use are those that a snapshot takes.
-func TestInRootNames(t *testing.T) {
-	if diff := cmp.Diff(host.InRootNames, snapshot.RootNames); diff != "" {
-		t.Errorf("package snapshot takes other names than package host has (-host +snapshot):\n%s", diff)
-	}
-}
 
 // namesIn returns the files of a snapshot, without .sivu.
 func namesIn(t *testing.T, out string) []string {
@@ -448,7 +440,7 @@ func TestInRootWithoutManifest(t *testing.T) {
 		},
 		"nor is the folder as the manifest said": func(t *testing.T, state string) {
 			writeFile(t, in(state, "manifest"), "x\n")
-			writeFile(t, in(state, "unsure"), "wrong\n")
+			writeFile(t, in(state, "wrong"), "")
 		},
 	} {
 		for _, full := range []bool{false, true} {

@@ -21,7 +21,9 @@ var allowed = map[string][]string{
 	"generator/baseurl": {"generator/diag"},
 	"generator/page":    {},
 	"generator/work":    {},
-	"generator/state":   {},
+	"generator/fsutil":  {},
+	"generator/state":   {"generator/fsutil"},
+	"generator/tree":    {"generator/api", "generator/state"},
 
 	"generator/source": {"generator/baseurl", "generator/diag", "generator/page"},
 	"generator/markup": {"generator/diag", "generator/page"},
@@ -40,9 +42,9 @@ var allowed = map[string][]string{
 		"generator/settings", "generator/source", "generator/state", "generator/work",
 	},
 
-	"generator/snapshot": {"generator/state"},
-	"generator/archive":  {"generator/snapshot"},
-	"generator/preview":  {"generator/api", "generator/diag"},
+	"generator/folder":  {"generator/api", "generator/fsutil", "generator/state", "generator/tree"},
+	"generator/archive": {"generator/fsutil", "generator/folder"},
+	"generator/preview": {"generator/api", "generator/diag"},
 	"generator/view": {
 		"generator/api", "generator/corpus", "generator/diag", "generator/lists", "generator/page", "generator/preview",
 		"generator/settings", "generator/source",
@@ -52,13 +54,13 @@ var allowed = map[string][]string{
 
 	"generator": {
 		"generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/host", "generator/lint",
-		"generator/lists", "generator/page", "generator/preview", "generator/settings", "generator/snapshot",
+		"generator/lists", "generator/page", "generator/preview", "generator/settings", "generator/folder",
 		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},
 	"templates": {},
 	"cmd/sivu": {
-		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host",
-		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/verify",
+		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/folder", "generator/fsutil", "generator/host",
+		"generator/page", "generator/preview", "generator/source", "generator/tree", "generator/verify",
 		"generator/view", "generator/watch", "generator/work", "templates",
 	},
 	"cmd/sivu-serve": {},

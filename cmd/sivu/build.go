@@ -99,6 +99,9 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 	if err != nil {
 		return interrupted(command.Context(), refused(err), leftBehind(&flags.options))
 	}
+	if command.Context().Err() != nil && result.Changes != nil && !flags.options.DryRun {
+		screen.warn("interrupted while it published: the new snapshot was completed")
+	}
 	shown := screen.show(result, flags)
 	if err := report.write(result, flags.options.DryRun); err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/fsutil"
 )
 
 // report is the JSON report of a build; its names are part of what other
@@ -101,7 +102,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	var changes snapshot.SinceReport
+	var changes folder.SinceReport
 	if r.Changes != nil {
 		changes = r.Changes.SinceReport
 	}
@@ -115,11 +116,11 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	return b.Flush()
 }
 
-func encodeLists(b *bufio.Writer, changes snapshot.SinceReport, texts func(file string) []string) {
+func encodeLists(b *bufio.Writer, changes folder.SinceReport, texts func(file string) []string) {
 	separator := byte('{')
 	for _, list := range []struct {
 		name  string
-		paths snapshot.Paths
+		paths folder.Paths
 	}{{"added", changes.Added}, {"changed", changes.Changed}, {"removed", changes.Removed}} {
 		b.WriteByte(separator)
 		b.WriteString(`"` + list.name + `":[`)
@@ -148,9 +149,9 @@ func encodeStrings(b *bufio.Writer, files iter.Seq[string], texts func(file stri
 // reportFile is where the report of a build goes. Whether there is a place for it
 // is found out before the build, so that none is begun that could not report.
 type reportFile struct {
-	name   string
-	target string   // the file to replace; "" where name is written to as it is
-	file   *os.File // nil where no report is asked for, and at the end
+	name string
+	temp *fsutil.NewFile // what is to replace the file; nil where name is written to as it is
+	file *os.File        // nil where no report is asked for, and at the end
 }
 
 // openReport opens a report next to the file that it is to replace. What is no
@@ -177,8 +178,10 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	case info != nil && !info.Mode().IsRegular():
 		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
 	default:
-		r.target = target
-		r.file, err = createBeside(target, info)
+		r.temp, err = createReport(target, info)
+		if err == nil {
+			r.file = r.temp.File
+		}
 	}
 	if err != nil {
 		return nil, r.problem(err)
@@ -186,17 +189,15 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	return r, nil
 }
 
-// createBeside makes the file that is to replace target, of which info is known
+// createReport makes the file that is to replace target, of which info is known
 // where it is there already: then both have one mode.
-func createBeside(target string, info fs.FileInfo) (*os.File, error) {
-	name := filepath.Join(filepath.Dir(target), ".sivu-report-"+uuid.NewString())
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func createReport(target string, info fs.FileInfo) (*fsutil.NewFile, error) {
+	f, err := fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644)
 	if err != nil || info == nil {
 		return f, err
 	}
 	if err := f.Chmod(info.Mode().Perm()); err != nil {
-		f.Close()
-		os.Remove(name)
+		f.Abort()
 		return nil, err
 	}
 	return f, nil
@@ -233,7 +234,7 @@ func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Op
 		return nil
 	case options.Archive != archive.Pipe:
 		there, _ = os.Stat(options.Archive)
-		if full, err := resolve(options.Archive); err == nil && full == target || isSame(there, info) {
+		if full, err := fsutil.Resolve(options.Archive); err == nil && full == target || isSame(there, info) {
 			return fmt.Errorf("--archive %s and --report %s name the same file", diag.Quote(options.Archive), diag.Quote(name))
 		}
 	case isFile:
@@ -253,23 +254,18 @@ func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 		return nil
 	}
 	err := encodeReport(r.file, result, dryRun)
-	if err == nil && r.target != "" {
-		err = snapshot.Flush(r.file)
-	}
-	if closeErr := r.file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil && r.target != "" {
-		err = os.Rename(r.file.Name(), r.target)
-		if err == nil {
-			err = snapshot.FlushFolder(filepath.Dir(r.target))
-		}
-	}
-	if err != nil {
+	switch {
+	case err == nil && r.temp != nil:
+		err = r.temp.Commit(true)
+	case err == nil:
+		err = r.file.Close()
+	default:
 		r.close()
-		return fmt.Errorf("the build is done, but not its report: %w", r.problem(err))
 	}
 	r.file = nil
+	if err != nil {
+		return fmt.Errorf("the build is done, but not its report: %w", r.problem(err))
+	}
 	return nil
 }
 
@@ -278,17 +274,14 @@ func (r *reportFile) close() {
 	if r.file == nil {
 		return
 	}
-	r.file.Close()
-	if r.target != "" {
-		os.Remove(r.file.Name())
+	if r.temp != nil {
+		r.temp.Abort()
+	} else {
+		r.file.Close()
 	}
 	r.file = nil
 }
 
 func (r *reportFile) problem(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	return fmt.Errorf("cannot write the report %s: %w", diag.Quote(r.name), err)
+	return fmt.Errorf("cannot write the report %s: %w", diag.Quote(r.name), fsutil.Reason(err))
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -11,20 +10,12 @@ import (
 // Folder is where all answers of a snapshot lie, below its root.
 const Folder = "pages"
 
-// Files of a snapshot that no request names.
-const (
-	NotFoundFile         = "404.json"
-	MethodNotAllowedFile = "405.json"
-)
-
-var endings = [...]string{Plain: ".json", API: ".api.json"}
-
 // IndexName returns the name of the file that answers for its folder:
 // list page 1 in [Folder], a record in detail in its own folder.
-func IndexName(v Variant) string { return "index" + endings[v] }
+func IndexName(v Variant) string { return "index" + endings[ending(v)] }
 
 // ListName returns the name of the file, in [Folder], of list page n, from 1.
-func ListName(n int, v Variant) string { return "page-" + strconv.Itoa(n) + endings[v] }
+func ListName(n int, v Variant) string { return "page-" + strconv.Itoa(n) + endings[ending(v)] }
 
 // RecordFolder returns the folder of a record, below the root of a snapshot.
 func RecordFolder(id uuid.UUID) string { return Folder + "/" + id.String() }
@@ -70,7 +61,7 @@ func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
 	dst = append(dst, '/')
 	if l.Style.files {
 		dst = append(dst, "index"...)
-		dst = append(dst, endings[v]...)
+		dst = append(dst, endings[ending(v)]...)
 	}
 	return l.appendQuery(dst, 1, v)
 }
@@ -87,7 +78,7 @@ func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
 			dst = append(dst, "page-"...)
 			dst = strconv.AppendInt(dst, int64(n), 10)
 		}
-		dst = append(dst, endings[v]...)
+		dst = append(dst, endings[ending(v)]...)
 	}
 	return l.appendQuery(dst, n, v)
 }
@@ -120,30 +111,21 @@ type Answer struct {
 // ParseFile returns what a file is the answer to, given its path in the
 // snapshot. Files that are no answer of their own have none.
 func ParseFile(file string) (Answer, bool) {
-	var a Answer
-	rest, ok := strings.CutPrefix(file, Folder+"/")
-	if !ok {
-		return a, false
+	p, ok := ParsePath(file)
+	if !ok || p.InRoot() || p.Coding() != 0 {
+		return Answer{}, false
 	}
-	name, ok := strings.CutSuffix(rest, endings[API])
-	if ok {
-		a.Variant = API
-	} else if name, ok = strings.CutSuffix(rest, endings[Plain]); !ok {
-		return a, false
-	}
-	if name == "index" {
+	switch a := (Answer{Variant: p.Variant()}); p.Class() {
+	case ClassRecord:
+		a.ID = p.ID()
+		return a, true
+	case ClassFirstList:
 		a.List = 1
 		return a, true
+	default:
+		a.List = p.Number()
+		return a, true
 	}
-	if number, ok := strings.CutPrefix(name, "page-"); ok {
-		n, err := strconv.Atoi(number)
-		a.List = n
-		return a, err == nil && n > 0 && strconv.Itoa(n) == number
-	}
-	id, ok := strings.CutSuffix(name, "/index")
-	parsed, err := uuid.Parse(id)
-	a.ID = parsed
-	return a, ok && err == nil && parsed.String() == id
 }
 
 // Addresses returns the addresses at which clients meet a file of a snapshot,
@@ -168,13 +150,4 @@ func (l Links) firstByNumber(v Variant) string {
 	second := string(l.AppendList(nil, 2, v))
 	second = strings.Replace(second, "/page-2.", "/page-1.", 1)
 	return strings.Replace(second, "page=2", "page=1", 1)
-}
-
-func appendUUID(dst []byte, id uuid.UUID) []byte {
-	dst = hex.AppendEncode(dst, id[0:4])
-	for _, part := range [...][]byte{id[4:6], id[6:8], id[8:10], id[10:16]} {
-		dst = append(dst, '-')
-		dst = hex.AppendEncode(dst, part)
-	}
-	return dst
 }

@@ -122,17 +122,3 @@ func Named(name string) (*Host, bool) {
 	}
 	return Hosts[i], true
 }
-
-// InRootNames are the names of all files that hosts want in the snapshot itself,
-// sorted: those that the snapshot package takes at its top level beside its own.
-var InRootNames = inRootNames()
-
-func inRootNames() (names []string) {
-	for _, h := range Hosts {
-		for _, part := range h.InRoot {
-			names = append(names, part.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}

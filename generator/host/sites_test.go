@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/api"
 	"go.yaml.in/yaml/v4"
 
 	"example.org/sivu/generator/verify"
@@ -83,8 +85,8 @@ func TestHostsAreWhole(t *testing.T) {
 	}
 }
 
-// TestInRootNames compares the list with what hosts want in the snapshot.
-func TestInRootNames(t *testing.T) {
+// TestHostFiles compares the names that a snapshot may hold with what hosts want in it.
+func TestHostFiles(t *testing.T) {
 	var want []string
 	for _, h := range Hosts {
 		files, err := h.RootFiles(&Config{Base: baseOf(t, "https://api.example.fi"), Links: h.Styles[0], ListPages: 1})
@@ -96,8 +98,8 @@ func TestInRootNames(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	if diff := cmp.Diff(slices.Compact(want), InRootNames); diff != "" {
-		t.Errorf("InRootNames (-wanted by hosts +is):\n%s", diff)
+	if diff := cmp.Diff(slices.Compact(want), api.HostFiles); diff != "" {
+		t.Errorf("api.HostFiles (-wanted by hosts +is):\n%s", diff)
 	}
 }
 

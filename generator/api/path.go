@@ -1,0 +1,329 @@
+package api
+
+import (
+	"bytes"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Path is the path of a file of a snapshot, below its root: packed, comparable
+// and without a pointer. Paths order as their texts do, byte by byte. The zero
+// value is no path.
+//
+// Its bytes are the class; a name of nameSize bytes, which is the id of a record,
+// the digits of a list page's number, or the index of a name in RootNames; and the
+// index of the ending in endings.
+type Path [1 + nameSize + 1]byte
+
+const (
+	nameSize = 32 // an id needs 16, a SHA-256 as a name all of them
+	endingAt = nameSize + 1
+)
+
+// Class is the kind of file that a path names.
+type Class byte
+
+// The classes, in the order of their paths. A new one takes its place between
+// these; where names in the root lie on both sides of it, they need two classes.
+const (
+	ClassRoot      Class = iota + 2 // a file in the root of the snapshot before pages: 404.json, _headers
+	ClassRecord                     // pages/<uuid>/index.json
+	ClassFirstList                  // pages/index.json
+	ClassList                       // pages/page-N.json
+	ClassRootAfter                  // a file in the root after pages: staticwebapp.config.json
+)
+
+// LastPath orders after every path.
+var LastPath = Path{0: 0xff}
+
+// NotFoundFile and MethodNotAllowedFile are the files that every snapshot has and
+// no request names.
+const (
+	NotFoundFile         = "404.json"
+	MethodNotAllowedFile = "405.json"
+)
+
+// ErrorFiles are the files in the root of every snapshot.
+var ErrorFiles = []string{NotFoundFile, MethodNotAllowedFile}
+
+// HostFiles are the names that a host's files may have in the root, in order.
+// People write files of such names, too.
+var HostFiles = []string{
+	".assetsignore",
+	".htaccess",
+	".nojekyll",
+	"404.html",
+	"_headers",
+	"_redirects",
+	"_routes.json",
+	"_worker.js",
+	"index.html",
+	"staticwebapp.config.json",
+}
+
+// RootFiles are all names of files in the root, in order.
+var RootFiles = slices.Sorted(slices.Values(slices.Concat(ErrorFiles, HostFiles)))
+
+// Codings are the content codings (RFC 9110, 8.4.1) of precompressed variants,
+// by the ending of their files without its dot, in order.
+var Codings = []string{"br", "gz", "zst"}
+
+// endings of answers, in the order of the paths. The two low bits of an index are
+// the coding: 0 is none, others count Codings from 1. The next bit is set for the
+// plain variant.
+var endings = [...]string{
+	".api.json", ".api.json.br", ".api.json.gz", ".api.json.zst",
+	".json", ".json.br", ".json.gz", ".json.zst",
+}
+
+const (
+	codingMask  = 3
+	plainEnding = 4
+)
+
+func ending(v Variant) byte {
+	if v == API {
+		return 0
+	}
+	return plainEnding
+}
+
+// ParsePath returns the path of a file that a snapshot may hold. It accepts the
+// one spelling of each, and so nothing that leads out of the snapshot.
+func ParsePath(text string) (Path, bool) {
+	name, inPages := strings.CutPrefix(text, Folder+"/")
+	if !inPages {
+		return RootPath(text)
+	}
+	if id, file, ok := strings.Cut(name, "/"); ok {
+		p, ok := ParseRecordFolder(id)
+		stem, i, found := cutEnding(file)
+		if !ok || !found || stem != "index" {
+			return Path{}, false
+		}
+		p[endingAt] = i
+		return p, true
+	}
+	stem, i, ok := cutEnding(name)
+	if !ok {
+		return Path{}, false
+	}
+	if stem == "index" {
+		return Path{0: byte(ClassFirstList), endingAt: i}, true
+	}
+	digits, ok := strings.CutPrefix(stem, "page-")
+	if !ok || !isListNumber(digits) {
+		return Path{}, false
+	}
+	p := Path{0: byte(ClassList), endingAt: i}
+	copy(p[1:], digits)
+	return p, true
+}
+
+// RootPath returns the path of a file in the root.
+func RootPath(name string) (Path, bool) {
+	i, ok := slices.BinarySearch(RootFiles, name)
+	if !ok {
+		return Path{}, false
+	}
+	p := Path{0: byte(ClassRoot), 1: byte(i)}
+	if name > Folder {
+		p[0] = byte(ClassRootAfter)
+	}
+	return p, true
+}
+
+// RecordPath returns the path of a record.
+func RecordPath(id uuid.UUID, v Variant) Path {
+	p := Path{0: byte(ClassRecord), endingAt: ending(v)}
+	copy(p[1:], id[:])
+	return p
+}
+
+// ParseRecordFolder returns the group of the record whose folder in [Folder] has
+// that name.
+func ParseRecordFolder(name string) (Path, bool) {
+	p := Path{0: byte(ClassRecord)}
+	if len(name) != 36 || strings.ContainsAny(name, "ABCDEF") {
+		return Path{}, false
+	}
+	id, err := uuid.Parse(name)
+	copy(p[1:], id[:])
+	return p, err == nil
+}
+
+// ListPath returns the path of list page n under its number, from 1.
+func ListPath(n int, v Variant) Path {
+	p := Path{0: byte(ClassList), endingAt: ending(v)}
+	strconv.AppendInt(p[1:1:endingAt], int64(n), 10)
+	return p
+}
+
+func cutEnding(name string) (stem string, index byte, ok bool) {
+	for i, s := range endings {
+		if stem, ok := strings.CutSuffix(name, s); ok {
+			return stem, byte(i), true
+		}
+	}
+	return "", 0, false
+}
+
+// isListNumber reports whether s is [1-9][0-9]{0,8}.
+func isListNumber(s string) bool {
+	return len(s) >= 1 && len(s) <= 9 && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
+
+// String returns the path as text, slash-separated.
+func (p Path) String() string {
+	if p.InRoot() {
+		return RootFiles[p[1]]
+	}
+	b := make([]byte, 0, 64)
+	b = append(b, Folder+"/"...)
+	switch p.Class() {
+	case ClassRecord:
+		b = appendUUID(b, p.ID())
+		b = append(b, "/index"...)
+	case ClassFirstList:
+		b = append(b, "index"...)
+	case ClassList:
+		b = append(b, "page-"...)
+		b = append(b, p.digits()...)
+	}
+	return string(append(b, endings[p[endingAt]]...))
+}
+
+// Class returns the class of the path.
+func (p Path) Class() Class { return Class(p[0]) }
+
+// Compare orders paths as their texts are ordered.
+func (p Path) Compare(other Path) int { return bytes.Compare(p[:], other[:]) }
+
+// Group returns what the files of one record, or of one list page, have in
+// common. They follow each other from there on.
+func (p Path) Group() Path {
+	p[endingAt] = 0
+	return p
+}
+
+// Variants returns the paths that a group can have, in order.
+func (p Path) Variants() []Path {
+	all := make([]Path, len(endings))
+	for i := range all {
+		all[i] = p
+		all[i][endingAt] = byte(i)
+	}
+	return all
+}
+
+// Folder returns the folder that the file lies in, "." for the root.
+func (p Path) Folder() string {
+	switch p.Class() {
+	case ClassRoot, ClassRootAfter:
+		return "."
+	case ClassRecord:
+		return RecordFolder(p.ID())
+	}
+	return Folder
+}
+
+// ID returns the id of a record.
+func (p Path) ID() uuid.UUID { return uuid.UUID(p[1:17]) }
+
+// Number returns the number of a list page under its number, and 0 for any other
+// file.
+func (p Path) Number() int {
+	if p.Class() != ClassList {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(p.digits()))
+	return n
+}
+
+func (p Path) digits() []byte { return bytes.TrimRight(p[1:endingAt], "\x00") }
+
+// Variant returns the variant of an answer.
+func (p Path) Variant() Variant {
+	if p[endingAt]&plainEnding == 0 {
+		return API
+	}
+	return Plain
+}
+
+// InRoot reports whether the file lies in the root.
+func (p Path) InRoot() bool { return p.Class() == ClassRoot || p.Class() == ClassRootAfter }
+
+// IsHostFile reports whether the file is one of HostFiles.
+func (p Path) IsHostFile() bool { return p.InRoot() && !slices.Contains(ErrorFiles, RootFiles[p[1]]) }
+
+// IsList reports whether the file is a list page.
+func (p Path) IsList() bool { return p.Class() == ClassFirstList || p.Class() == ClassList }
+
+// Coding returns 0 for a file as it is, and for a precompressed variant its index
+// in Codings, from 1.
+func (p Path) Coding() int {
+	if p.InRoot() {
+		return 0
+	}
+	return int(p[endingAt] & codingMask)
+}
+
+// WithCoding returns the path of an answer's precompressed variant; 0 is the
+// answer itself.
+func (p Path) WithCoding(coding int) Path {
+	if !p.InRoot() {
+		p[endingAt] = p[endingAt]&^codingMask | byte(coding)
+	}
+	return p
+}
+
+// storedName is how many bytes of the name are stored, of every class until now.
+const storedName = 16
+
+// Stored returns the path as files keep it: short, and ordered as paths are. A file
+// in the root is its class and its name, so that a new name does not shift the
+// others.
+func (p Path) Stored() string {
+	if p.InRoot() {
+		return string(p[:1]) + RootFiles[p[1]]
+	}
+	var b [1 + storedName + 1]byte
+	copy(b[:], p[:1+storedName])
+	b[1+storedName] = p[endingAt]
+	return string(b[:])
+}
+
+// ParseStored returns the path that was stored so. It accepts only paths that
+// ParsePath accepts.
+func ParseStored(s string) (p Path, ok bool) {
+	if s == "" {
+		return Path{}, false
+	}
+	switch c := Class(s[0]); c {
+	case ClassRoot, ClassRootAfter:
+		p, ok = RootPath(s[1:])
+		return p, ok && p.Class() == c
+	case ClassRecord, ClassFirstList, ClassList:
+		const n = 1 + storedName
+		if len(s) != n+1 || int(s[n]) >= len(endings) {
+			return Path{}, false
+		}
+		copy(p[:], s[:n])
+		p[endingAt] = s[n]
+		return p, c == ClassRecord || c == ClassFirstList && len(p.digits()) == 0 || c == ClassList && isListNumber(string(p.digits()))
+	}
+	return Path{}, false
+}
+
+func appendUUID(dst []byte, id uuid.UUID) []byte {
+	dst = hex.AppendEncode(dst, id[0:4])
+	for _, part := range [...][]byte{id[4:6], id[6:8], id[8:10], id[10:16]} {
+		dst = append(dst, '-')
+		dst = hex.AppendEncode(dst, part)
+	}
+	return dst
+}

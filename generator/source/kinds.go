@@ -50,12 +50,14 @@ func (p *reading) checkKind() {
 		}
 	}
 	p.reportMissing(kind, missing)
-	keys := slices.Concat(kind.Required, kind.Optional)
-	if p.checkTogether(kind) {
-		keys = append(keys, kind.Together...)
+	together := kind.Together
+	if !p.checkTogether(kind) {
+		together = nil
 	}
-	for _, key := range keys {
-		p.checkValue(kind, key)
+	for _, keys := range [...][]page.Key{kind.Required, together, kind.Optional} {
+		for _, key := range keys {
+			p.checkValue(kind, key)
+		}
 	}
 	p.checkNulls(kind)
 }

@@ -2,7 +2,7 @@ package host
 
 import "slices"
 
-// azure sets headers, and knows which file answers for the list. Its client takes
+// azure sets headers, and answers the address of the list. Its client takes
 // no folder without index.html at the root, which rules keep from being seen.
 var azure = &Host{
 	Name:   "azure",

@@ -10,13 +10,13 @@ const (
 	cacheMinute = "public, max-age=60, stale-while-revalidate=600"
 	cacheError  = "public, max-age=10"
 
-	// longestKept is for how many seconds caches may use what cacheMinute lets
-	// them keep, and some more for clocks that differ.
+	// longestKept is how many seconds caches may use an answer with cacheMinute, and
+	// some more for clocks that differ.
 	longestKept = 60 + 600 + 40
 )
 
-// Deploy is how a snapshot gets to a host: what is put together for it, and by
-// which commands it is sent.
+// Deploy describes how a snapshot gets to a host: the files beside it, and the
+// script that sends it.
 type Deploy struct {
 	Cache   string                 // Cache-Control of good answers
 	Mount   func(c *Config) string // returns where in the site the snapshot lies; nil: at its root
@@ -35,7 +35,7 @@ type Deploy struct {
 // the path of an address to a file.
 func inPrefix(c *Config) string { return c.Prefix() }
 
-// rsyncDeploy copies a snapshot to a server of one's own. In the script the order
+// rsyncDeploy copies a snapshot to a server. In the script the order
 // is the publication order: a file comes before those that link to it.
 func rsyncDeploy() Deploy {
 	return Deploy{

@@ -2,7 +2,7 @@ package host
 
 import "slices"
 
-// firebase sets headers, knows which file answers for the list, and redirects the
+// firebase sets headers, answers the address of the list, and redirects the
 // contract's address of a record to its file: rewrites cannot name files by a
 // pattern.
 var firebase = &Host{

@@ -1,6 +1,6 @@
-// Package host describes the hosts that can serve a snapshot: what each can keep
-// of the contract, its limits, and the files that configure it and bring a
-// snapshot to it.
+// Package host describes the hosts that can serve a snapshot: the rules of the
+// contract that each keeps, its limits, and the files that configure it and upload
+// a snapshot to it.
 package host
 
 import (
@@ -58,7 +58,7 @@ type Limits struct {
 	Source    string `json:"source,omitempty"`     // where the maker says so, and for which plan
 }
 
-// Config is what a configuration is made for.
+// Config has the settings of a configuration for a host.
 type Config struct {
 	Base      baseurl.URL
 	Root      string // folder of the snapshot on the server

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Refusal says why a host cannot serve what a configuration asks for.
+// Refusal is the error of a configuration that a host cannot serve.
 type Refusal struct {
 	Problem string
 	Hint    string // the cure

@@ -42,9 +42,10 @@ var netlifyRedirects = &Host{
 	Styles:     allStyles,
 	TestedWith: "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
 	Limits:     netlifyLimits,
-	Cannot: slices.Concat(firstCounts, onlyRules("Netlify"), []Exception{
+	Cannot: slices.Concat(firstCounts, []Exception{
 		{"allow-header", "Netlify keeps _headers from setting Allow"},
 		{"error-headers", "Netlify keeps _headers from setting Allow"},
+	}, onlyRules("Netlify"), []Exception{
 		{"slash-redirect", "Netlify takes a path with and without a slash at its end for the same"},
 	}),
 

@@ -30,7 +30,7 @@ var nginx = &Host{
 }
 
 // quoteNginx returns a path as an nginx string. nginx has no way to write a
-// dollar sign that is none of its variables.
+// dollar sign that does not begin a variable.
 func quoteNginx(path string) (string, string) {
 	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(path) + `"`, obstacle(path, "$")
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// changeTime is that of Linux.
+// changeTime is documented for Linux.
 func changeTime(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Ctimespec.Nano() / 1000

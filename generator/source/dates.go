@@ -124,6 +124,9 @@ func (p *reading) reportNoDates() {
 	p.problem(d)
 }
 
+// dateCase puts the letters of a date into upper case.
+var dateCase = strings.NewReplacer("t", "T", "z", "Z")
+
 // parseDate reads a date as fields give it: RFC 3339, or that with a space for
 // the "T", without seconds, without a zone, or the date alone, which is its
 // midnight. A date without a zone is in the given zone; nil is UTC. Digits
@@ -141,17 +144,20 @@ func parseDate(text string, zone *time.Location) (page.Time, bool) {
 		if len(text) < len(minutes) || text[13] != ':' || strings.Contains(text, ",") {
 			return 0, false
 		}
-		day, clock := text[:len(layout)], strings.ToUpper(text[len(layout)+1:])
-		if c := text[len(layout)]; c != ' ' && c != 'T' && c != 't' {
+		text = dateCase.Replace(text)
+		switch layout = minutes; text[len(time.DateOnly)] {
+		case 'T':
+		case ' ':
+			text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
+		default:
 			return 0, false
 		}
-		text, layout = day+"T"+clock, minutes
 		if len(text) > len(minutes) && text[len(minutes)] == ':' {
 			layout = seconds
 		}
-		if i := strings.LastIndexAny(clock, "Z+-"); i >= 0 {
+		if i := strings.LastIndexAny(text, "Z+-"); i > len(time.DateOnly) {
 			layout += "Z07:00"
-			if zone := clock[i+1:]; len(zone) == len("00:00") && (zone[:2] > "23" || zone[3:] > "59") {
+			if zone := text[i+1:]; len(zone) == len("00:00") && (zone[:2] > "23" || zone[3:] > "59") {
 				return 0, false
 			}
 		}

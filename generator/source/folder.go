@@ -44,7 +44,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	return &Folder{root.FS().(rootFS), root}, nil
 }
 
-// Close closes the folder, and none of those that Sub returned.
+// Close closes the folder, but not folders that Sub returned.
 func (f *Folder) Close() error { return f.root.Close() }
 
 // Open opens a file or folder. It does not wait for the writer of a FIFO.

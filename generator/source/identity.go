@@ -59,7 +59,7 @@ func (s *Site) LanguageOf(file string) (language, name string) {
 	return language, name
 }
 
-// reportNoLanguage tells why the place of the file gives no language.
+// reportNoLanguage reports a page whose path gives no language.
 func (p *reading) reportNoLanguage() {
 	first, _, ok := strings.Cut(p.file.Path, "/")
 	switch {
@@ -232,7 +232,7 @@ func (p *reading) checkURL(url string, at diag.Position, hint string) {
 	p.problem(d)
 }
 
-// urlProblem returns what keeps a text from being a site-relative path, or "".
+// urlProblem returns why a text is not a site-relative path, or "".
 func urlProblem(url string) string {
 	if _, found := controlCharacter(url); found || strings.ContainsAny(url, "\t\n") {
 		return "holds a control character"

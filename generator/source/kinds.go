@@ -29,8 +29,8 @@ func (p *reading) findKind() {
 		WithHint("%sthe kinds are %s", suggestion, diag.JoinQuoted(names, "and")))
 }
 
-// checkKind checks the meta keys against what the page's kind asks for, and
-// fills in the nulls that it asks for (contract.md 2.3).
+// checkKind checks the meta keys against those of the page's kind, and adds the
+// null keys of the kind (contract.md 2.3).
 func (p *reading) checkKind() {
 	kind := p.doc.Page.Kind
 	if kind == nil {
@@ -50,12 +50,14 @@ func (p *reading) checkKind() {
 		}
 	}
 	p.reportMissing(kind, missing)
-	keys := slices.Concat(kind.Required, kind.Optional)
-	if p.checkTogether(kind) {
-		keys = append(keys, kind.Together...)
+	together := kind.Together
+	if !p.checkTogether(kind) {
+		together = nil
 	}
-	for _, key := range keys {
-		p.checkValue(kind, key)
+	for _, keys := range [...][]page.Key{kind.Required, together, kind.Optional} {
+		for _, key := range keys {
+			p.checkValue(kind, key)
+		}
 	}
 	p.checkNulls(kind)
 }
@@ -112,7 +114,7 @@ func (p *reading) checkTogether(kind *page.Kind) bool {
 	return first != nil
 }
 
-// checkValue checks the form of the value of a key that the kind knows.
+// checkValue checks the form of the value of one of the kind's keys.
 func (p *reading) checkValue(kind *page.Kind, key page.Key) {
 	e := p.doc.Page.Meta.Get(key.Name)
 	if e == nil || key.Name == "title" || key.Name == "url" || slices.Contains(p.mistyped, key.Name) {

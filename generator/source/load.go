@@ -24,7 +24,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // keptBuffer is the size up to which a buffer is kept for the next file.
 const keptBuffer = 1 << 20
 
-// Close closes what the loader keeps open between files.
+// Close closes the folder that the loader keeps open between files.
 func (l *Loader) Close() { l.opener.close() }
 
 // Load returns the text of a file: UTF-8 without a byte order mark, and with LF

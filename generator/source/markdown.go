@@ -64,7 +64,7 @@ type headingScanner struct {
 	}
 }
 
-// line takes in a line without its end, and returns a heading that it ends.
+// line reads a line without its end, and returns the heading that ends with it.
 func (s *headingScanner) line(line []byte, at int) string {
 	indent, rest := indentation(line)
 	switch {
@@ -95,7 +95,7 @@ func (s *headingScanner) line(line []byte, at int) string {
 	return s.open(rest, at)
 }
 
-// open takes in a line that may begin something new.
+// open reads a line that may begin a block.
 func (s *headingScanner) open(rest []byte, at int) string {
 	inner := stripContainers(rest)
 	if len(inner) < len(rest) {

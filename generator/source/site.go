@@ -145,7 +145,7 @@ func (p siteProblem) hint(format string, args ...any) {
 	p.r.report(p.d)
 }
 
-// unknown reports a name that is none of those known.
+// unknown reports an unknown name.
 func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
 	r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
 		hint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and")))

@@ -1,11 +1,10 @@
-// Package source turns a content folder into pages: it walks the folder, reads
-// site.yaml, and understands every format a source page may have.
+// Package source turns a content folder into pages: it walks the folder, and reads
+// site.yaml and the sources in all their formats.
 //
-// A source is read in two steps. [Loader.Load] brings a file's text into memory, as
-// UTF-8 with LF line ends and without a byte order mark. [Reader.Read] then
-// understands its head (front matter, or the head of an HTML document) and
-// says where its body lies. Offsets count bytes of the loaded text, and so
-// lead to the line and column of the file itself.
+// A source is read in two steps. [Loader.Load] reads a file as UTF-8 with LF line
+// ends and without a byte order mark. [Reader.Read] then reads its head (front
+// matter, or the head of an HTML document) and finds its body. Offsets count bytes
+// of the loaded text, which has the lines and columns of the file.
 package source
 
 import (
@@ -24,8 +23,8 @@ const (
 	MaxFrontMatterSize = 64 << 10 // bytes between the lines that delimit front matter
 )
 
-// Site is what site.yaml says about a site. Its zero value is not useful:
-// [ReadSite] fills in what the file leaves out.
+// Site has the settings of site.yaml. Its zero value is not useful: see
+// [DefaultSite].
 type Site struct {
 	Name            string      // the file's name, as messages show it; "" where there is none
 	BaseURL         baseurl.URL // zero where none is given

@@ -82,7 +82,7 @@ type tomlName struct {
 	offset int
 }
 
-// add takes in an expression: a table's header, or a key and its value.
+// add adds an expression: a table's header, or a key and its value.
 func (t *tomlFields) add(e *unstable.Node) {
 	var names []tomlName
 	for keys := e.Key(); keys.Next(); {

@@ -26,7 +26,7 @@ const maxFolderDepth = 64
 // foreignEndings are those of pages in formats that sivu does not read.
 var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
 
-// Listing is what a content folder holds.
+// Listing is the content of a content folder.
 type Listing struct {
 	Files    []File         // the source pages, sorted by path
 	Media    []File         // images, sounds and films, in no order
@@ -190,7 +190,7 @@ func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 	}
 }
 
-// passes reports whether an entry is to be listed, as far as its name tells.
+// passes reports whether an entry is to be listed, by its name.
 func (w *folderWalk) passes(listing *Listing, full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false

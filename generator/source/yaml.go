@@ -36,8 +36,8 @@ func (yamlLimits) CheckAlias(_, _ int) error { return nil }
 var yamlOptions = yaml.WithPlugin(yamlLimits{})
 
 // parseYAML reads the one YAML document that text holds and returns its root:
-// a map, a list or a scalar, nil where there is nothing but comments. It tells
-// report of broken syntax, and of what sources may not use: aliases, anchors,
+// a map, a list or a scalar, nil where there is nothing but comments. It reports
+// broken syntax, and features that sources may not use: aliases, anchors,
 // merge keys, tags other than !!str, keys that are not plain text, duplicate
 // keys, a second document, nesting beyond [maxYAMLDepth]. Pairs with such a key
 // are taken out of the tree. It returns false where anything was reported; the
@@ -109,7 +109,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// yamlCheck goes over a tree once for what the library lets pass.
+// yamlCheck checks a tree for problems that the library does not report.
 type yamlCheck struct {
 	report yamlReport
 	lines  []yamlLine

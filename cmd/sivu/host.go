@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/baseurl"
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/snapshot"
@@ -205,10 +205,8 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 		}
 		first, _, _ := strings.Cut(rest, "/")
 		inPages[first] = true
-		if number, ok := strings.CutPrefix(strings.TrimSuffix(first, ".json"), "page-"); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				f.config.ListPages = max(f.config.ListPages, n)
-			}
+		if answer, ok := api.ParseFile(entry.Path); ok {
+			f.config.ListPages = max(f.config.ListPages, answer.List)
 		}
 	}
 	load.InFolder = len(inPages)

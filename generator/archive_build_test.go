@@ -23,6 +23,7 @@ import (
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/work"
 )
 
 // unpacked returns the files of an archive, and their names in its order.
@@ -242,7 +243,7 @@ func TestArchiveFailure(t *testing.T) {
 		check("a limit of the host")
 		for _, stage := range []string{"looking for pages", "reading", "rendering", "listing", "publishing"} {
 			ctx, cancel := context.WithCancel(t.Context())
-			progress := &Progress{OnStage: func(now string, _ int) {
+			progress := &work.Progress{OnStage: func(now string, _ int) {
 				if now == stage {
 					cancel()
 				}

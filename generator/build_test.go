@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/work"
 )
 
 const (
@@ -293,7 +296,7 @@ func TestInterrupted(t *testing.T) {
 		t.Run(stage, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			progress := &Progress{OnStage: func(now string, _ int) {
+			progress := &work.Progress{OnStage: func(now string, _ int) {
 				if now == stage {
 					cancel()
 				}
@@ -312,24 +315,6 @@ func TestInterrupted(t *testing.T) {
 	mustBuild(t, Options{Content: "content", FS: goodSite(30), Out: out})
 	if diff := cmp.Diff(files, readTree(t, out)); diff != "" {
 		t.Errorf("the folder is not the same after all that:\n%s", diff)
-	}
-}
-
-// A check, which writes nothing, has no use for what the lists are made of.
-func TestCheckSetsNothingAside(t *testing.T) {
-	r, err := newRun(Options{Content: "content", FS: goodSite(30)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.close()
-	if err := r.check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(r.collection.pages); n != 30 {
-		t.Errorf("%d pages", n)
-	}
-	if r.heads != nil {
-		t.Error("heads are set aside")
 	}
 }
 
@@ -364,7 +349,7 @@ func TestSourceChangesMeanwhile(t *testing.T) {
 				}
 				return nil, nil
 			}}
-			progress := &Progress{OnStage: func(stage string, _ int) {
+			progress := &work.Progress{OnStage: func(stage string, _ int) {
 				mu.Lock()
 				defer mu.Unlock()
 				passed = stage == "rendering"
@@ -533,7 +518,7 @@ func treeOf(all map[string]string, dir string) map[string]string {
 // Progress tells of every stage in order, with its pieces of work, and the
 // result of the time that each took.
 func TestProgress(t *testing.T) {
-	progress := new(Progress)
+	progress := new(work.Progress)
 	if stage, done, total := progress.Now(); stage != "" || done != 0 || total != 0 {
 		t.Errorf("before the run it is at %s, %d of %d", stage, done, total)
 	}
@@ -563,7 +548,7 @@ func TestProgress(t *testing.T) {
 
 // While a stage goes on, its work is counted.
 func TestProgressCounts(t *testing.T) {
-	progress := new(Progress)
+	progress := new(work.Progress)
 	var reading, rendering atomic.Int64
 	fsys := &hookFS{FS: goodSite(50), hook: func(int, string) (fs.FS, error) {
 		stage, done, total := progress.Now()
@@ -625,7 +610,7 @@ func TestRulesOverridden(t *testing.T) {
 func TestContractRules(t *testing.T) {
 	site := siteOf(map[string]string{"fi/a.md": strings.Replace(goodPage, "---\n", "---\nid: 6ba7b810-9dad-51d1-80b4-00c04fd430c8\n", 1)})
 	names := map[string]bool{}
-	for _, rule := range Rules() {
+	for _, rule := range settings.Rules() {
 		if names[rule.Name] && rule.Name != "embed-address" { // of a field and of a body
 			t.Errorf("two rules are called %s", rule.Name)
 		}

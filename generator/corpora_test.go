@@ -24,9 +24,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// corpus is a real site. What is expected of it is found in its files by plain
+// sharedCorpus is a real site. What is expected of it is found in its files by plain
 // means that share no code with the generator.
-type corpus struct {
+type sharedCorpus struct {
 	name      string
 	languages string            // its folders named after languages
 	root      string            // the language of pages outside of those
@@ -45,7 +45,7 @@ type corpus struct {
 	odd func(t *testing.T, records []clientRecord, expected map[string]*expectedPage)
 }
 
-var corpora = []*corpus{
+var corpora = []*sharedCorpus{
 	{
 		name: "letsencrypt",
 		languages: "ca cs da de el en es fa fi fr he hr hu id it ja ko pl pt-br ru si sr sv ta th tr uk uz vi " +
@@ -78,7 +78,7 @@ var corpora = []*corpus{
 
 // corpusFolder returns where the pages of a corpus lie. Without the corpora the
 // test is skipped, unless that is forbidden.
-func (c *corpus) folder(t *testing.T) string {
+func (c *sharedCorpus) folder(t *testing.T) string {
 	t.Helper()
 	root := cmp.Or(os.Getenv("SIVU_CORPORA"), filepath.Join("..", "shared", "corpora"))
 	if !filepath.IsAbs(root) {
@@ -94,7 +94,7 @@ func (c *corpus) folder(t *testing.T) string {
 	return dir
 }
 
-func (c *corpus) siteFile() string { return filepath.Join("testdata", "corpora", c.name+".yaml") }
+func (c *sharedCorpus) siteFile() string { return filepath.Join("testdata", "corpora", c.name+".yaml") }
 
 // datedFS shows every file with a modification time of its own, the same on
 // every machine, and leaves the files as they are.
@@ -170,7 +170,7 @@ var (
 
 // expect reads all sources of a corpus and returns the pages it has to have, by
 // id, and the number of stubs.
-func (c *corpus) expect(t *testing.T, dir string) (pages map[string]*expectedPage, stubs int) {
+func (c *sharedCorpus) expect(t *testing.T, dir string) (pages map[string]*expectedPage, stubs int) {
 	t.Helper()
 	pages = map[string]*expectedPage{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -216,7 +216,7 @@ func (c *corpus) expect(t *testing.T, dir string) (pages map[string]*expectedPag
 }
 
 // page returns what one source has to become; nil for a stub.
-func (c *corpus) page(t *testing.T, name, language, stem, text string) *expectedPage {
+func (c *sharedCorpus) page(t *testing.T, name, language, stem, text string) *expectedPage {
 	t.Helper()
 	match := frontMatter.FindStringSubmatchIndex(text)
 	if match == nil {
@@ -430,7 +430,7 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
-func (c *corpus) build(t *testing.T, o Options) *Result {
+func (c *sharedCorpus) build(t *testing.T, o Options) *Result {
 	t.Helper()
 	result, err := Build(t.Context(), o)
 	if err != nil {
@@ -443,7 +443,7 @@ func (c *corpus) build(t *testing.T, o Options) *Result {
 }
 
 // compare compares a snapshot with what the sources ask for.
-func (c *corpus) compare(t *testing.T, records []clientRecord, expected map[string]*expectedPage) {
+func (c *sharedCorpus) compare(t *testing.T, records []clientRecord, expected map[string]*expectedPage) {
 	t.Helper()
 	missing := maps.Clone(expected)
 	for i := range records {
@@ -485,7 +485,7 @@ func compareBodies(t *testing.T, p *expectedPage, got string) {
 	}
 }
 
-func (c *corpus) logCounts(t *testing.T, records []clientRecord, stubs int) {
+func (c *sharedCorpus) logCounts(t *testing.T, records []clientRecord, stubs int) {
 	counts := map[string]int{}
 	for _, r := range records {
 		counts[r.Language]++

@@ -11,6 +11,8 @@
 //	                                             → preview            → verify
 //
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
+//	author    what writes sources: fresh pages, and ids into pages without one
+//	baseurl   the base address of the service, parsed
 //	page      the record as data: language, kind, meta, times
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
 //	lint      rules that need the whole collection
@@ -62,7 +64,8 @@
 //
 // # Where a new thing goes
 //
-//   - a source format: a file in source, and a line in source.Formats
+//   - a source format: a file in source, a line in source.Formats, and for sivu new an
+//     element of pageWriters in author
 //   - a syntax of bodies: a constant in page, and a case in Render in markup
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the

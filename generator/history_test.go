@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/view"
 )
 
 // repository is a content folder whose dates come from git, and the two ways of
@@ -15,7 +17,7 @@ type repository struct {
 	t       *testing.T
 	content string
 	out     string
-	live    *Live
+	live    *view.Live
 	touched []string
 	day     int
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,11 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
-	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/source"
 )
 
 // dated is a content folder whose files have the times of edits, one a second, and
@@ -298,18 +294,6 @@ func TestEditWithOldTime(t *testing.T) {
 	}
 }
 
-// The state may lie elsewhere, as where a CI keeps its caches.
-func TestCacheFolder(t *testing.T) {
-	b := newBuilder(t, 20)
-	b.o.Cache = filepath.Join(t.TempDir(), "cache", "sivu")
-	b.costs("without a state there", 20, 20)
-	b.costs("with one", 0, 0)
-	if err := os.RemoveAll(b.o.Out); err != nil {
-		t.Fatal(err)
-	}
-	b.costs("without the output", 20, 20)
-}
-
 // An output folder that someone changed is trusted, unless it is asked whether it
 // is as it was.
 func TestVerifyOutput(t *testing.T) {
@@ -324,53 +308,4 @@ func TestVerifyOutput(t *testing.T) {
 		t.Errorf("%v changed", slices.Collect(result.Changes.Changed.All()))
 	}
 	b.costs("verified again", 0, 0)
-}
-
-// Every setting that pages depend on is part of what the state depends on: a new
-// one cannot be forgotten.
-func TestStateKey(t *testing.T) {
-	key := func(change func(s *source.Site)) string {
-		r := &run{site: source.DefaultSite()}
-		change(r.site)
-		return string(r.stateKey())
-	}
-	plain := key(func(*source.Site) {})
-	if key(func(*source.Site) {}) != plain {
-		t.Fatal("the key is another one each time")
-	}
-	free := []string{"Name", "Rules", "BaseURL", "Links"} // of the links, the key has what came of them
-	for i := range reflect.TypeFor[source.Site]().NumField() {
-		name := reflect.TypeFor[source.Site]().Field(i).Name
-		changed := key(func(s *source.Site) { alter(t, reflect.ValueOf(s).Elem().Field(i)) })
-		if isFree := slices.Contains(free, name); isFree == (changed != plain) {
-			t.Errorf("%s: the key changed: %v", name, changed != plain)
-		}
-	}
-}
-
-// alter sets a value to another one.
-func alter(t *testing.T, v reflect.Value) {
-	t.Helper()
-	switch v.Interface().(type) {
-	case string:
-		v.SetString(v.String() + "x")
-	case bool:
-		v.SetBool(!v.Bool())
-	case []string:
-		v.Set(reflect.ValueOf([]string{"altered"}))
-	case uuid.UUID:
-		v.Set(reflect.ValueOf(uuid.Max))
-	case *time.Location:
-		v.Set(reflect.ValueOf(time.FixedZone("altered", 3600)))
-	case baseurl.URL:
-		v.Set(reflect.ValueOf(baseurl.URL{Scheme: "https", Hostname: "altered.example"}))
-	case map[string]string:
-		v.Set(reflect.ValueOf(map[string]string{"a": "b"}))
-	case map[string][]string:
-		v.Set(reflect.ValueOf(map[string][]string{"a": {"b"}}))
-	case map[string]diag.Severity:
-		v.Set(reflect.ValueOf(map[string]diag.Severity{"a": diag.Off}))
-	default:
-		t.Fatalf("no other value of %s is known", v.Type())
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 )
 
 // shelf is a live site whose pages have ids of their own, and titles that tell
@@ -19,8 +20,8 @@ type shelf struct {
 	fstest.MapFS
 
 	t    *testing.T
-	live *Live
-	last *Update
+	live *view.Live
+	last *view.Update
 }
 
 const brokenPage = "---\ntitle: [no\n---\n"
@@ -69,8 +70,8 @@ func (s *shelf) want(titles string, broken ...string) {
 	s.t.Helper()
 	v := s.last.View
 	var got []string
-	for _, place := range v.order {
-		_, rest, _ := strings.Cut(shownAs(s.t, v, v.pages.pages[place].ID), `"title":"`)
+	for _, p := range v.Pages()[:v.Len()] {
+		_, rest, _ := strings.Cut(shownAs(s.t, v, p.ID), `"title":"`)
 		title, _, _ := strings.Cut(rest, `"`)
 		got = append(got, title)
 	}
@@ -80,7 +81,7 @@ func (s *shelf) want(titles string, broken ...string) {
 	}
 	var marked []string
 	count := map[preview.Version]int{}
-	for _, p := range v.sources() {
+	for _, p := range v.Pages() {
 		if p.Broken != "" {
 			marked = append(marked, strings.TrimSuffix(strings.TrimPrefix(p.File, "content/fi/"), ".md")+" "+string(p.Broken))
 			count[p.Broken]++

@@ -49,7 +49,7 @@ func addFactRule(t *testing.T, i int) (runs *int) {
 		Check: func(c *lint.Collection, report func(diag.Diagnostic)) {
 			*runs++
 			for k := range c.Pages {
-				fact := reflect.ValueOf(&c.Pages[k]).Elem().Field(i).Interface()
+				fact := reflect.ValueOf(c.Pages[k]).Elem().Field(i).Interface()
 				if kind, ok := fact.(*page.Kind); ok && kind != nil {
 					fact = kind.Name
 				}

@@ -11,7 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/view"
 )
 
 // liveModel is what a preview has to show of a site that is edited.
@@ -58,7 +61,7 @@ func (m *liveModel) build(t *testing.T, fsys fstest.MapFS, out string) (*Result,
 
 // check holds a view against what sources come to that are read for the first
 // time, and against what they came to before.
-func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Report, fsys fstest.MapFS) {
+func (m *liveModel) check(t *testing.T, what string, u *view.Update, report diag.Report, fsys fstest.MapFS) {
 	t.Helper()
 	view := u.View
 	failed := map[string]bool{}
@@ -74,12 +77,17 @@ func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Repo
 	}
 	now, owners := map[string]liveRecord{}, map[uuid.UUID]int{}
 	listed, ids := map[string]bool{}, map[string]uuid.UUID{}
-	for place := range fresh.View.pages.pages {
-		name := fresh.View.pages.pages[place].Path
-		listed[name], ids[name] = true, fresh.View.pages.pages[place].ID
-		if fresh.View.isWhole(int32(place)) {
-			now[name] = recordAt(t, fresh.View, int32(place))
-			owners[now[name].id]++
+	c, spool := scanLive(t, fsys)
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		listed[p.Path], ids[p.Path] = true, p.ID
+		if p.IsWhole() {
+			detail, err := spool.AppendDetail(nil, p, api.Links{Base: liveBase, Style: api.Styles[0]}, api.Plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now[p.Path] = liveRecord{p.ID, string(detail)}
+			owners[p.ID]++
 		}
 	}
 	wasGood := slices.Collect(maps.Values(m.good))
@@ -113,7 +121,7 @@ func (m *liveModel) check(t *testing.T, what string, u *Update, report diag.Repo
 
 // checkVersions makes sure that each record that is shown is a version of its
 // source, or of the one that was moved there. ids are those of the sources now.
-func (m *liveModel) checkVersions(t *testing.T, what string, view *View, ids map[string]uuid.UUID, wasGood []liveRecord) {
+func (m *liveModel) checkVersions(t *testing.T, what string, shown *view.View, ids map[string]uuid.UUID, wasGood []liveRecord) {
 	t.Helper()
 	sources := map[uuid.UUID]int{}
 	for _, id := range ids {
@@ -121,8 +129,8 @@ func (m *liveModel) checkVersions(t *testing.T, what string, view *View, ids map
 	}
 	before := m.shown
 	m.shown = map[uuid.UUID]liveRecord{}
-	for _, place := range view.order {
-		name, record := view.pages.pages[place].Path, recordAt(t, view, place)
+	for _, p := range shown.Pages()[:shown.Len()] {
+		name, record := strings.TrimPrefix(p.File, "content/"), liveRecord{p.ID, shownAs(t, shown, p.ID)}
 		m.shown[record.id] = record
 		earlier, wasShown := before[record.id]
 		switch good, ok := m.good[name]; {
@@ -153,23 +161,29 @@ func (m *liveModel) moveTo(name string, record liveRecord, isGood bool) {
 // isOfMedia reports whether a line is of the one rule that a build does not have.
 func isOfMedia(line string) bool { return strings.HasSuffix(line, "[missing-media]") }
 
-// recordAt returns a record whether its id is its own or not.
-func recordAt(t *testing.T, v *View, place int32) liveRecord {
+// scanLive returns the corpus of a site as a preview has it, whose pages need not have
+// their ids to themselves, and its spool.
+func scanLive(t *testing.T, fsys fstest.MapFS) (*corpus.Corpus, *corpus.Spool) {
 	t.Helper()
-	head, err := v.aside.append(nil, v.pages.records[place].head)
+	s, err := settings.Resolve(Options{Content: "content", FS: fsys, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tail, err := v.aside.append(nil, v.tails[place])
+	defer s.Close()
+	spool := new(corpus.Spool)
+	c, err := corpus.Scan(t.Context(), s, corpus.Options{Keep: true, Live: true, Spool: spool})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := v.pages.pages[place].ID
-	return liveRecord{id, string(v.links.AppendDetail(nil, head, tail, id, api.Plain))}
+	c.Lint()
+	if err := c.Render(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return c, spool
 }
 
 // shownAs returns the answer of a record.
-func shownAs(t *testing.T, v *View, id uuid.UUID) string {
+func shownAs(t *testing.T, v *view.View, id uuid.UUID) string {
 	t.Helper()
 	body, err := v.Answer(api.RecordFolder(id) + "/" + api.IndexName(api.Plain))
 	if err != nil {

@@ -19,12 +19,13 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/view"
 )
 
 const liveBase = "http://127.0.0.1:8765"
 
 // newLive returns a live site that reads from fsys, and its first update.
-func newLive(t *testing.T, fsys fstest.MapFS) (*Live, *Update) {
+func newLive(t *testing.T, fsys fstest.MapFS) (*view.Live, *view.Update) {
 	t.Helper()
 	l, err := NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
 	if err != nil {
@@ -34,7 +35,7 @@ func newLive(t *testing.T, fsys fstest.MapFS) (*Live, *Update) {
 	return l, mustUpdate(t, l, nil)
 }
 
-func mustUpdate(t *testing.T, l *Live, touched []string) *Update {
+func mustUpdate(t *testing.T, l *view.Live, touched []string) *view.Update {
 	t.Helper()
 	u, err := l.Update(t.Context(), touched)
 	if err != nil {
@@ -44,7 +45,7 @@ func mustUpdate(t *testing.T, l *Live, touched []string) *Update {
 }
 
 // viewed returns all files that a walk from the list pages of a view leads to.
-func viewed(t *testing.T, v *View) map[string]string {
+func viewed(t *testing.T, v *view.View) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	add := func(name string) {
@@ -59,8 +60,8 @@ func viewed(t *testing.T, v *View) map[string]string {
 		for n := range api.ListPages(v.Len()) {
 			add(api.Folder + "/" + api.ListName(n+1, variant))
 		}
-		for _, place := range v.order {
-			add(api.RecordFolder(v.pages.pages[place].ID) + "/" + api.IndexName(variant))
+		for _, p := range v.Pages()[:v.Len()] {
+			add(api.RecordFolder(p.ID) + "/" + api.IndexName(variant))
 		}
 		beyond, err := v.Answer(api.Folder + "/" + api.ListName(api.ListPages(v.Len())+1, variant))
 		if beyond != nil || err != nil {

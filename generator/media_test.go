@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/settings"
 )
 
 // Images that a page shows and that are not there are problems of the preview, at
@@ -45,8 +47,8 @@ func TestMissingMedia(t *testing.T) {
 	s.edit("fi/kuvat/a b.PNG", "png", "fi/kuvat/c.svg", "<svg/>", "da\u0308.png", "png", "fi/e.mp4", "mp4")
 	missing()
 	changed(1)
-	if _, ok := s.last.View.media.Files["dä.png"]; !ok || len(s.last.View.media.Files) != 4 {
-		t.Errorf("served are %v", s.last.View.media.Files)
+	if _, ok := s.last.View.Media().Files["dä.png"]; !ok || len(s.last.View.Media().Files) != 4 {
+		t.Errorf("served are %v", s.last.View.Media().Files)
 	}
 	s.edit("fi/b.md", shelfPage("b", "b2"))
 	changed(1)
@@ -94,7 +96,7 @@ func TestMediaNotServed(t *testing.T) {
 	s.last = mustUpdate(t, s.live, nil)
 	got := []string{}
 	for _, d := range s.last.Report.Diagnostics {
-		if d.Rule == missingMedia {
+		if d.Rule == settings.MissingMedia {
 			got = append(got, d.Message+" | "+d.Hint)
 		}
 	}
@@ -125,7 +127,7 @@ func TestTextTrack(t *testing.T) {
 	if got := described(s.last.Report); slices.ContainsFunc(got, isOfMedia) {
 		t.Errorf("the track is there, and yet: %q", got)
 	}
-	if got := s.last.View.media.Files["img/t.vtt"].Type; got != "text/vtt" {
+	if got := s.last.View.Media().Files["img/t.vtt"].Type; got != "text/vtt" {
 		t.Errorf("the track is served as %q", got)
 	}
 }
@@ -142,7 +144,7 @@ func TestMediaServed(t *testing.T) {
 		s.MapFS[name] = &fstest.MapFile{Data: []byte(target), Mode: 0o777 | fs.ModeSymlink}
 	}
 	s.last = mustUpdate(t, s.live, nil)
-	got := slices.Sorted(maps.Keys(s.last.View.media.Files))
+	got := slices.Sorted(maps.Keys(s.last.View.Media().Files))
 	if diff := cmp.Diff([]string{"fi/a.png", "fi/b.WebM", "fi/c.mp3", "fi/u.png"}, got); diff != "" {
 		t.Errorf("served (-want +got):\n%s", diff)
 	}

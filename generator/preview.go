@@ -2,7 +2,6 @@ package generator
 
 import (
 	"context"
-	"maps"
 	"net"
 	"slices"
 
@@ -11,22 +10,27 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 	"example.org/sivu/generator/watch"
 )
 
 // Preview is a content folder that is served while it is worked on.
 type Preview struct {
-	Live     *Live
+	Live     *view.Live
 	Watcher  *watch.Watcher
 	Server   *preview.Server
 	Listener net.Listener
 
 	// Updated is told of every update; it may be nil. An error means that the
 	// update could not run; what was shown stays.
-	Updated func(u *Update, err error)
+	Updated func(u *view.Update, err error)
 
-	shown preview.Site // by the last update that could run
+	shown    preview.Site // by the last update that could run
+	wasShown bool
 }
+
+// NewLive returns the site of a preview: see [view.NewLive].
+func NewLive(o Options) (*view.Live, error) { return view.NewLive(o, newSpool) }
 
 // cannotRun is what the page browser shows where an update could not run.
 var cannotRun = &diag.Rule{
@@ -57,7 +61,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err != nil && p.Live.view == nil {
+	if err != nil && !p.wasShown {
 		return err
 	}
 	if p.Updated != nil {
@@ -67,8 +71,9 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		p.Server.Show(p.withPolling(p.stuck(err)))
 		return nil
 	}
+	p.wasShown = true
 	p.shown = preview.Site{
-		Answers: u.View, Media: u.View.media, Languages: u.View.languages, Pages: u.View.sources(),
+		Answers: u.View, Media: u.View.Media(), Languages: u.View.Languages(), Pages: u.View.Pages(),
 		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
 	}
 	p.Server.Show(p.withPolling(p.shown))
@@ -100,45 +105,4 @@ func (p *Preview) stuck(err error) preview.Site {
 	site.Report.Errors++
 	site.Failed, site.Changed = true, []uuid.UUID{}
 	return site
-}
-
-// sources returns what the page browser cannot learn from the records, and the
-// pages that there is no record of.
-func (v *View) sources() []preview.Page {
-	list := make([]preview.Page, len(v.order))
-	for i, place := range v.order {
-		list[i] = v.source(place)
-	}
-	for _, place := range slices.Sorted(maps.Keys(v.broken)) {
-		if s := v.source(place); s.Broken == preview.Hidden {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func (v *View) source(place int32) preview.Page {
-	p := &v.pages.pages[place]
-	s := preview.Page{ID: p.ID, Topic: p.Topic, File: v.shown(p.Path), Broken: v.broken[place]}
-	if p.Kind != nil {
-		s.Kind = p.Kind.Name
-	}
-	if s.Broken != "" && !v.isShown(place) {
-		s.ID, s.Language, s.Broken = uuid.Nil, p.Language, preview.Hidden
-	}
-	return s
-}
-
-// countBroken returns how many pages with errors are shown as they last were, and
-// how many cannot be shown.
-func (v *View) countBroken() (earlier, hidden int) {
-	for place := range v.broken {
-		switch v.source(place).Broken {
-		case preview.Earlier:
-			earlier++
-		case preview.Hidden:
-			hidden++
-		}
-	}
-	return earlier, hidden
 }

@@ -3,17 +3,21 @@ package generator
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/work"
 )
 
-// Result is what a run found and did.
+// Result is what a build found and did.
 type Result struct {
 	Report      diag.Report
 	Failed      bool // pages have problems that forbid to write
@@ -29,11 +33,11 @@ type Result struct {
 	Edge        bool              // the api variants are not in the snapshot: the host makes them
 	Read        int               // sources whose text was looked at; the others did not change
 	Rendered    int               // bodies that were
-	StateError  error             // why the next build cannot know what this one found; nil where it can
+	StateError  error             // why the build cache could not be written; nil where it could
 	Changes     *snapshot.Changes // nil where nothing was written, nor would be
 	KeptUntil   time.Time         // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64             // of the archive, in bytes; 0 where none was written
-	Stages      []Stage
+	Stages      []work.Stage
 	Duration    time.Duration
 
 	collection lint.Collection
@@ -48,64 +52,42 @@ type Count struct {
 	Records int
 }
 
-// Stage is one step of a run and the time it took.
-type Stage struct {
-	Name     string
-	Duration time.Duration
-}
-
-// begin starts a stage of n pieces of work.
-func (r *run) begin(stage string, n int) {
-	now := time.Now()
-	r.endStage(now)
-	r.result.Stages = append(r.result.Stages, Stage{Name: stage})
-	r.stageStarted = now
-	r.Progress.start(stage, n)
-}
-
-func (r *run) endStage(now time.Time) {
-	if n := len(r.result.Stages); n > 0 {
-		r.result.Stages[n-1].Duration = now.Sub(r.stageStarted)
+// finish fills in the result of a build that came to its end.
+func (r *Result) finish(s *settings.Settings, c *corpus.Corpus, started time.Time) *Result {
+	site := s.Site
+	if site == nil {
+		site = source.DefaultSite()
 	}
-}
-
-// finish fills in the result of a run that came to its end.
-func (r *run) finish() *Result {
-	now := time.Now()
-	r.endStage(now)
-	result, c := &r.result, &r.collection
-	if r.site == nil {
-		r.site = source.DefaultSite()
-	}
-	result.Report = r.reported()
-	result.Failed = r.failed()
-	result.Records = len(c.pages)
-	result.Skipped = len(c.skipped)
-	result.ListPages = api.ListPages(len(c.pages))
-	result.Languages = countBy(c.pages, r.site.Languages, func(p *page.Record) string { return p.Language })
-	result.Kinds = countBy(c.pages, page.KindNames(), func(p *page.Record) string {
+	r.Stages = s.Progress.Stages()
+	r.Report = c.Report()
+	r.Failed = s.Fails(r.Report)
+	r.Records, r.Skipped, r.ListPages = len(c.Pages), len(c.LeftOut), api.ListPages(len(c.Pages))
+	r.Excluded, r.OtherFiles = c.Excluded, c.Other
+	r.collection = lint.Collection{Pages: c.Records(), Languages: site.Languages}
+	r.Languages = countBy(r.collection.Pages, site.Languages, func(p *page.Record) string { return p.Language })
+	r.Kinds = countBy(r.collection.Pages, page.KindNames(), func(p *page.Record) string {
 		if p.Kind == nil {
 			return ""
 		}
 		return p.Kind.Name
 	})
-	result.Read, result.Rendered = r.read, r.rendered
-	result.collection = *r.lintCollection()
-	result.MTimeDates = slices.Contains(r.site.Dates, source.DatesMtime)
-	result.Links = r.links
-	if c := result.Changes; c != nil && c.Kept > 0 {
-		result.KeptUntil = now.Add(r.KeepRemoved) // none of them left after now
+	r.Read, r.Rendered = c.Read, c.Rendered
+	r.MTimeDates = slices.Contains(site.Dates, source.DatesMtime)
+	r.Links, r.Edge = s.API, s.Edge
+	now := time.Now()
+	if r.Changes != nil && r.Changes.Kept > 0 {
+		r.KeptUntil = now.Add(s.KeepRemoved) // none of them left after now
 	}
-	result.Duration = now.Sub(r.started)
-	return result
+	r.Duration = now.Sub(started)
+	return r
 }
 
 // countBy counts pages by name: the names of order first, then others that
 // pages with errors may have.
-func countBy(pages []page.Record, order []string, name func(*page.Record) string) []Count {
+func countBy(pages []*page.Record, order []string, name func(*page.Record) string) []Count {
 	counts := map[string]int{}
-	for i := range pages {
-		counts[name(&pages[i])]++
+	for _, p := range pages {
+		counts[name(p)]++
 	}
 	var list []Count
 	for n, records := range counts {
@@ -113,14 +95,29 @@ func countBy(pages []page.Record, order []string, name func(*page.Record) string
 			list = append(list, Count{n, records})
 		}
 	}
-	place := func(c Count) int {
+	index := func(c Count) int {
 		if i := slices.Index(order, c.Name); i >= 0 {
 			return i
 		}
 		return len(order)
 	}
 	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(index(a), index(b)), cmp.Compare(a.Name, b.Name))
 	})
 	return list
+}
+
+// Addresses returns the addresses at which clients meet a file of the snapshot:
+// what a cache in front of it has to forget when the file changes. A sibling has
+// none of its own, nor has an api variant that the host makes: it changes
+// together with the answer that it is made of.
+func (r *Result) Addresses(file string) []string {
+	if !r.Edge {
+		return r.Links.Addresses(file)
+	}
+	stem, ok := strings.CutSuffix(file, ".json")
+	if !ok || strings.HasSuffix(stem, ".api") {
+		return nil
+	}
+	return append(r.Links.Addresses(file), r.Links.Addresses(stem+".api.json")...)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/work"
 )
 
 // onDisk writes a site into a folder of its own.
@@ -368,7 +369,7 @@ func TestWriteIDsRefuses(t *testing.T) {
 		content := onDisk(t, testSite, map[string]string{"fi/a.md": goodPage})
 		cause := errors.New("told to stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		progress := &Progress{OnStage: func(stage string, _ int) {
+		progress := &work.Progress{OnStage: func(stage string, _ int) {
 			if stage == "writing ids" {
 				cancel(cause)
 			}

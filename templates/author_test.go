@@ -92,6 +92,7 @@ func (d *desk) read(name string) string {
 // An author looks for what is not translated, writes it, edits it, breaks it and
 // mends it; the page follows, and is never loaded anew.
 func TestAuthorAtWork(t *testing.T) {
+	testAll(t)
 	d := newDesk(t)
 	b := openAt(t, d.base, "/")
 	b.see("main .lead", "12 topics in 12 languages. 8 translations are missing, 56 are older than Finnish.")
@@ -139,6 +140,7 @@ func TestAuthorAtWork(t *testing.T) {
 // A page that was broken from the start is seen with its problems, and takes no
 // other page away that breaks later; both are marked until they are mended.
 func TestBreakBesideAnOldError(t *testing.T) {
+	testAll(t)
 	d := newDesk(t, "ohjeet/rikki.fi.md", "---\ntitle: [no\n---\n")
 	b := openAt(t, d.base, "/#/records?text=ajokortti&language=fi")
 	b.see(".hits", "1 of 137 records")
@@ -178,6 +180,7 @@ func TestBreakBesideAnOldError(t *testing.T) {
 
 // Settings that cannot be read leave all pages up, and edits are still seen.
 func TestSettingsBroken(t *testing.T) {
+	testAll(t)
 	d := newDesk(t)
 	b := openAt(t, d.base, "/#/records?text=ajokortti&language=fi")
 	b.see(".hits", "1 of 136 records")
@@ -194,6 +197,7 @@ func TestSettingsBroken(t *testing.T) {
 
 // A folder that is moved in, and one that is moved out, are seen as a whole.
 func TestFolderMoved(t *testing.T) {
+	testAll(t)
 	d := newDesk(t)
 	b := openAt(t, d.base, "/#/records?text=Uusi+aihe")
 	b.excuse("404") // the answer for records that are gone

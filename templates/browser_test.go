@@ -26,25 +26,33 @@ import (
 // judged by the time it takes.
 const patience = 60 * time.Second
 
-// chromium is the browser that all tests share, as a context of chromedp; nil
-// where there is none.
-var chromium context.Context
+// chromium starts the browser that all tests share, and returns it as a context of
+// chromedp; nil where there is none on this machine.
+var chromium = sync.OnceValues(startChromium)
+
+// profile is the folder of the browser, once it was started.
+var profile string
 
 func TestMain(m *testing.M) {
-	os.Exit(runWithBrowser(m))
+	status := m.Run()
+	if profile != "" {
+		if ctx, err := chromium(); err == nil {
+			chromedp.Cancel(ctx)
+		}
+		os.RemoveAll(profile)
+	}
+	os.Exit(status)
 }
 
-func runWithBrowser(m *testing.M) int {
+func startChromium() (context.Context, error) {
 	path := browserPath()
 	if path == "" {
-		return m.Run()
+		return nil, nil
 	}
-	profile, err := os.MkdirTemp("", "preview-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	var err error
+	if profile, err = os.MkdirTemp("", "preview-test-"); err != nil {
+		return nil, err
 	}
-	defer os.RemoveAll(profile)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
@@ -52,16 +60,12 @@ func runWithBrowser(m *testing.M) int {
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		// Nothing leaves the machine; *.example are a stranger's names, as in DNS rebinding.
 		chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	defer cancel()
-	ctx, stop := chromedp.NewContext(allocator)
-	defer stop()
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...) // which ends with the browser, in TestMain
+	ctx, _ := chromedp.NewContext(allocator)
 	if err := chromedp.Do(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "chromium does not start:", err)
-		return 1
+		return nil, fmt.Errorf("chromium does not start: %w", err)
 	}
-	chromium = ctx
-	return m.Run()
+	return ctx, nil
 }
 
 func browserPath() string {
@@ -109,24 +113,42 @@ func openAt(t *testing.T, base, address string) *tab {
 	return b
 }
 
-// needsBrowser skips a test where there is no browser, unless that is forbidden.
-func needsBrowser(t *testing.T) {
+// testAll skips a test that is part of make test-all only. Others run beside it,
+// each in a window of its own.
+func testAll(t *testing.T) {
 	t.Helper()
-	if chromium == nil {
+	if os.Getenv("SIVU_ALL") == "" {
+		t.Skip("part of make test-all")
+	}
+	t.Parallel()
+}
+
+// needsBrowser returns the browser. It skips a test where there is none, unless
+// that is forbidden.
+func needsBrowser(t *testing.T) context.Context {
+	t.Helper()
+	ctx, err := chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ctx == nil {
 		if os.Getenv("SIVU_REQUIRE_BROWSER") == "1" {
 			t.Fatal("no chromium on this machine, and SIVU_REQUIRE_BROWSER=1 asks for one")
 		}
 		t.Skip("no chromium on this machine; apt-get install chromium, and SIVU_REQUIRE_BROWSER=1 makes this an error")
 	}
+	return ctx
 }
 
-// newTab opens an empty tab. It ends with the test.
+// newTab opens an empty tab in a window of its own, which counts as the one that
+// is looked at. It ends with the test.
 func newTab(t *testing.T, base string) *tab {
 	t.Helper()
-	needsBrowser(t)
-	ctx, cancel := chromedp.NewContext(chromium)
+	ctx, cancel := chromedp.NewContext(needsBrowser(t), chromedp.WithNewWindow(true))
 	t.Cleanup(cancel)
-	return &tab{t: t, ctx: ctx, base: base, frames: map[target.ID]context.Context{}}
+	b := &tab{t: t, ctx: ctx, base: base, frames: map[target.ID]context.Context{}}
+	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return b
 }
 
 // listen runs for each event of the tab, and must be quick.
@@ -204,7 +226,9 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 // eval returns the value of an expression in the page.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
@@ -224,18 +248,23 @@ func (b *tab) drawn() {
 	b.until(`document.querySelector('main h1') && !document.querySelector('.loading progress') && document.title.includes(' – ')`)
 }
 
-// until waits for a condition in the page.
+// until waits for a condition in the page, while anything changes there.
 func (b *tab) until(condition string) {
 	b.t.Helper()
+	shown := ""
 	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
 		if ok {
 			return
 		}
-		if time.Since(begin) > patience {
-			text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+		if time.Since(begin) < patience/2 {
+			continue
+		}
+		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+		if text == shown {
 			b.t.Fatalf("waited in vain for %s (%v); the page shows\n%s", condition, err, text)
 		}
+		begin, shown = time.Now(), text
 	}
 }
 
@@ -298,11 +327,11 @@ func (b *tab) size(width, height int64) {
 	b.do(chromedp.EmulateViewport(width, height))
 }
 
-// scheme picks light or dark.
+// scheme picks light or dark. Colours change at once.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}},
 	})
 }
 

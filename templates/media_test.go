@@ -32,6 +32,7 @@ const (
 // where the site's files are asked from elsewhere; one that is missing is a problem
 // with its place.
 func TestImagesAreSeen(t *testing.T) {
+	testAll(t)
 	for _, assets := range []string{"", "https://files.example/x"} {
 		t.Run(assets, func(t *testing.T) {
 			d := newDesk(t, "fi/kuvia.md", picturePage, "kuvat/merkki.svg", pictureSVG, "fi/kuvat/toinen.png", picture(t, 9))

@@ -14,6 +14,7 @@ import (
 // website cannot, neither from its own address, nor from a frame without one, nor
 // by giving its name the address of this machine.
 func TestWhoCanRead(t *testing.T) {
+	testAll(t)
 	l := smallLibrary(t)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -157,10 +157,16 @@ func inspect(t *testing.T, contents []string) *inspection {
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: "for (const name of ['alert', 'confirm', 'prompt', 'print']) globalThis[name] = () => {}; // or all would wait\n" + harnessMark,
 	})
-	b.do(chromedp.Navigate(server.URL + "/"))
 	i := &inspection{b, contents}
-	i.takeComplaints() // of chromedp's own beginning
+	i.load()
 	return i
+}
+
+// load begins with an empty page.
+func (i *inspection) load() {
+	i.t.Helper()
+	i.do(chromedp.Navigate(i.base + "/"))
+	i.takeComplaints() // of chromedp's own beginning, and of the page before
 }
 
 // harnessMark names the scripts of this test, for the debugger.
@@ -222,10 +228,7 @@ func (i *inspection) takeComplaints() (complaints []string) {
 // TestPayloads holds that no body, however hostile, makes a content that does
 // something or is something else than one div.
 func TestPayloads(t *testing.T) {
-	needsBrowser(t)
-	if os.Getenv("SIVU_REQUIRE_BROWSER") != "1" {
-		t.Skip("make conformance, or SIVU_REQUIRE_BROWSER=1, loads all payloads: that takes a minute")
-	}
+	testAll(t)
 	bodies := payloads(t)
 	contents, refused := buildContents(t, bodies)
 	due := 0 // sivu takes no NUL
@@ -262,8 +265,9 @@ func unique(list []string) (once []string) {
 
 // TestPayloadsAreSeen holds that the look at payloads sees what it is for.
 func TestPayloadsAreSeen(t *testing.T) {
+	testAll(t)
 	const comment = "<!-- modified: 2019-05-06T00:00:00 -->"
-	for _, test := range []struct{ content, want string }{
+	tests := []struct{ content, want string }{
 		{`<div class="xmldoc"><img src=/x onerror="alert(1)"></div>`, "IMG has onerror"},
 		{`<div class="xmldoc"><img src=/x onerror="alert(1)"></div>`, "a script of"},
 		{`<div class="xmldoc"><script>1</script></div>`, "a script of"},
@@ -275,8 +279,15 @@ func TestPayloadsAreSeen(t *testing.T) {
 		{`<div class="xmldoc"><b><p>x</b>y</p></div>`, ""},
 		{`<div class="xmldoc"><a>x<div><a>y</div></div>`, ""},
 		{`<div class="xmldoc"><math></math></div>`, "it holds math"},
-	} {
-		problems := strings.Join(inspect(t, []string{comment + test.content}).look(0, 1), "\n")
+	}
+	var contents []string
+	for _, test := range tests {
+		contents = append(contents, comment+test.content)
+	}
+	i := inspect(t, contents)
+	for n, test := range tests {
+		i.load()
+		problems := strings.Join(i.look(n, n+1), "\n")
 		if test.want == "" && problems != "" || !strings.Contains(problems, test.want) {
 			t.Errorf("%s: seen is %q, want %q", test.content, problems, test.want)
 		}

@@ -83,8 +83,8 @@ func runFloor(corpus, out string) error {
 				return err
 			}
 			id := uuid.NewSHA1(uuid.Nil, []byte(names[i]))
-			head = api.AppendHead(head[:0], &title)
-			tail = api.AppendTail(tail[:0], nil, rendered.Bytes())
+			head = api.AppendItem(head[:0], &title)
+			tail = api.AppendSuffix(tail[:0], nil, rendered.Bytes())
 			folder, err := writer.folder(api.RecordFolder(id))
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/work"
 )
 
 // onDisk is how many records a corpus on disk may have. Larger ones are made
@@ -63,7 +64,7 @@ func runMillion(ctx context.Context, out, size string) error {
 	if err != nil {
 		return err
 	}
-	generator.TuneMemory(ctx)
+	work.TuneMemory(ctx)
 	result, err := generator.Build(ctx, generator.Options{Content: "content", FS: newCorpusFS(n), Out: out})
 	if err == nil && (result.Failed || result.Records != n) {
 		err = fmt.Errorf("%d of %d records were built: %v", result.Records, n, result.Report.Diagnostics)

@@ -20,7 +20,7 @@ func addArchive(command *cobra.Command, o *generator.Options) {
 }
 
 // ofFolders are the flags that say something about an output folder.
-var ofFolders = []string{"out", "cache", "verify-output", "keep-removed", "wait"}
+var ofFolders = []string{"out", "verify-output", "keep-removed", "wait"}
 
 // applyArchive refuses what an archive does not go together with, and says where
 // it goes.

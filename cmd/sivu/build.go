@@ -61,9 +61,6 @@ func newBuild() *cobra.Command {
 			if err := applyArchive(command, &flags); err != nil {
 				return err
 			}
-			if err := checkCache(command, &flags.options); err != nil {
-				return err
-			}
 			folder.apply(command, &flags.options)
 			return runBuild(command, &flags, reportName)
 		},
@@ -76,13 +73,11 @@ func newBuild() *cobra.Command {
 	addArchive(command, &flags.options)
 	folder.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", defaultOut, "output `folder`")
-	command.Flags().StringVar(&flags.options.Cache, "cache", "", "`folder` for the build cache (default .sivu in the output folder)")
 	command.Flags().BoolVar(&flags.options.Full, "full", false, "read and render everything, whatever the last build found")
 	command.Flags().BoolVar(&flags.options.VerifyOutput, "verify-output", false, "make sure that the output folder is as the last build left it")
 	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
 	command.Flags().StringVar(&reportName, "report", "", "write a JSON report of the build to this `file`")
 	command.MarkFlagDirname("out")
-	command.MarkFlagDirname("cache")
 	command.MarkFlagFilename("report", "json")
 	return command
 }

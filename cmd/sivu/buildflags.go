@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -159,28 +158,6 @@ func (f *folderFlags) apply(command *cobra.Command, o *generator.Options) {
 	if f.wait {
 		o.OnWait = sayWaiting(command, o.Out)
 	}
-}
-
-// checkCache refuses a cache in a place from where it would be published, or read
-// as pages.
-func checkCache(command *cobra.Command, o *generator.Options) error {
-	if !command.Flags().Changed("cache") {
-		return nil
-	}
-	if o.Cache == "" {
-		return errors.New("--cache needs the name of a folder")
-	}
-	cache, err := resolve(o.Cache)
-	if err != nil {
-		return nil // the build says why it cannot be kept, and does without
-	}
-	if own, err := resolve(filepath.Join(o.Out, ".sivu")); err == nil && cache == own {
-		return nil // the place that it has without the flag
-	}
-	if err := checkApart(cache, o); err != nil {
-		return fmt.Errorf("cannot keep anything in --cache %s: %w", diag.Quote(o.Cache), err)
-	}
-	return nil
 }
 
 func addWait(command *cobra.Command, wait *bool) {

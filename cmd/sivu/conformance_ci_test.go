@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -70,12 +70,12 @@ func bareRepository(t *testing.T) (repository, version string) {
 func sampleProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	base, err := url.Parse("https://api.example.fi")
+	base, err := baseurl.Parse("https://api.example.fi")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h, _ := host.Named("files")
-	files, err := h.Upload(&host.Config{Base: base})
+	files, err := h.UploadFiles(&host.Config{Base: base})
 	layFiles(t, filepath.Join(dir, "deploy"), files, err)
 	writePublic(t, filepath.Join(dir, "content", "fi", "sivu.md"), "---\nid: 6ba7b810-9dad-41d1-80b4-00c04fd430c8\ntitle: Sivu\ncreated: 2020-01-01\n---\nTeksti.\n")
 	writePublic(t, filepath.Join(dir, "content", "site.yaml"), "languages: [fi]\n")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -181,7 +181,7 @@ func publishContent(t *testing.T, content func(base string) string, h *host.Host
 	t.Helper()
 	dir := t.TempDir()
 	listen := freeAddress(t)
-	base, err := url.Parse("http://" + listen + prefix)
+	base, err := baseurl.Parse("http://" + listen + prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func publishContent(t *testing.T, content func(base string) string, h *host.Host
 	s.config.ListPages = buildSample(t, options)
 	options.Out, options.Host, options.Edge, options.Precompress = filepath.Join(dir, "public"), h, edge, h.AutoCodings()
 	buildSample(t, options)
-	for _, produce := range []func(*host.Config) ([]host.File, error){h.Configure, h.Upload} {
+	for _, produce := range []func(*host.Config) ([]host.File, error){h.ConfigFiles, h.UploadFiles} {
 		if produce != nil {
 			files, err := produce(s.config)
 			layFiles(t, s.dir, files, err)

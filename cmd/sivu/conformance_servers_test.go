@@ -85,7 +85,7 @@ func TestRealServerRoots(t *testing.T) {
 					longer := *c
 					longer.Root += part
 					h, _ := host.Named(server.host)
-					if _, err := h.Configure(&longer); err == nil {
+					if _, err := h.ConfigFiles(&longer); err == nil {
 						c.Root = longer.Root
 					}
 				}

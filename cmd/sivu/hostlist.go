@@ -27,7 +27,7 @@ func describeHost(h *host.Host) hostDescription {
 	return hostDescription{
 		Name: h.Name, Title: h.Title, Level: h.Level, Links: h.Styles, Edge: h.Edge,
 		Coding: append([]string{}, h.Codings...), Cannot: append([]host.Exception{}, h.Cannot...),
-		Limits: h.Limits, Tried: h.Tried,
+		Limits: h.Limits, Tried: h.TestedWith,
 	}
 }
 

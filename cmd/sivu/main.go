@@ -17,8 +17,8 @@ import (
 	"slices"
 	"syscall"
 
-	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/work"
 )
 
 // The exit statuses of every command.
@@ -44,7 +44,7 @@ func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	generator.TuneMemory(ctx)
+	work.TuneMemory(ctx)
 	err := newRoot().ExecuteContext(ctx)
 	switch {
 	case err == nil:

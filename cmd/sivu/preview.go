@@ -138,8 +138,7 @@ func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *prev
 	return server.Serve(command.Context(), listener)
 }
 
-// newPreviewServer returns a server for a listener. What goes wrong with its
-// answers is printed.
+// newPreviewServer returns a server for a listener. It prints answers that fail.
 func newPreviewServer(command *cobra.Command, flags *previewFlags, listener *preview.Listener) *preview.Server {
 	problems := command.ErrOrStderr()
 	return preview.New(preview.Options{
@@ -148,14 +147,14 @@ func newPreviewServer(command *cobra.Command, flags *previewFlags, listener *pre
 	})
 }
 
-// announcePreview says where to look, and how it ends.
+// announcePreview prints the address to open, and how the preview ends.
 func announcePreview(command *cobra.Command, listener *preview.Listener, what string) {
 	say(command.ErrOrStderr(), "serving %s; Ctrl-C ends it", what)
 	// A reader that goes away ends no preview.
 	io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
 }
 
-// hinted gives the errors of other packages the form of those here.
+// hinted gives an error of package preview the form of those here.
 func hinted(err error) error {
 	var problem *preview.Error
 	if errors.As(err, &problem) && problem.Hint != "" {

@@ -9,6 +9,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 	"example.org/sivu/generator/watch"
 )
 
@@ -26,10 +27,10 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 	}
 	defer watcher.Close()
 	announcePreview(command, listener, diag.Quote(flags.options.Content))
-	told := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
+	printer := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
 	p := generator.Preview{
 		Live: live, Watcher: watcher, Listener: listener,
-		Server: newPreviewServer(command, flags, listener), Updated: told.print,
+		Server: newPreviewServer(command, flags, listener), Updated: printer.print,
 	}
 	return p.Run(command.Context())
 }
@@ -37,25 +38,22 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 // maxNew is how many new errors are printed at once.
 const maxNew = 10
 
-// updatePrinter tells in the terminal what became of a change: which errors are
-// new. The page browser tells the rest.
+// updatePrinter prints the errors that are new after a change. The page browser
+// lists all.
 type updatePrinter struct {
 	w       io.Writer
 	before  []diag.Diagnostic // errors that were there after the last change, in order
 	watcher *watch.Watcher    // nil in tests of the messages
-	polls   bool              // that it does was said
+	polls   bool              // a warning of polling was printed
 }
 
-func (p *updatePrinter) sayPolls(reason *watch.LimitError) {
-	if p.polls = reason != nil; p.polls {
-		say(p.w, "warning: %s", reason)
-		say(p.w, "    hint: %s", reason.Hint)
-	}
-}
-
-func (p *updatePrinter) print(u *generator.Update, err error) {
+func (p *updatePrinter) print(u *view.Update, err error) {
 	if p.watcher != nil && !p.polls {
-		p.sayPolls(p.watcher.Polls())
+		if reason := p.watcher.Polls(); reason != nil {
+			p.polls = true
+			say(p.w, "warning: %s", reason)
+			say(p.w, "    hint: %s", reason.Hint)
+		}
 	}
 	if err != nil {
 		printError(p.w, err)

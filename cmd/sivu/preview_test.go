@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/view"
 )
 
 // runningPreview is a preview in a process of its own.
@@ -213,7 +213,7 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 	print := func(want string, kept, hidden int, r diag.Report) {
 		t.Helper()
 		out.Reset()
-		p.print(&generator.Update{Report: r, Failed: true, Kept: kept, Hidden: hidden}, nil)
+		p.print(&view.Update{Report: r, Failed: true, Kept: kept, Hidden: hidden}, nil)
 		if got := out.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}
@@ -228,7 +228,7 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 		many = append(many, line+1)
 	}
 	out.Reset()
-	p.print(&generator.Update{Report: report(many...), Failed: true}, nil)
+	p.print(&view.Update{Report: report(many...), Failed: true}, nil)
 	if lines := strings.Count(out.String(), "error: wrong"); lines != maxNew || !strings.Contains(out.String(), "and 20 errors more") {
 		t.Errorf("%d errors are printed:\n%s", lines, out.String())
 	}

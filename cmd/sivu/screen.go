@@ -15,6 +15,7 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/work"
 )
 
 // screen shows a run to whoever started it: progress while it lasts, then
@@ -22,7 +23,7 @@ import (
 type screen struct {
 	out, err io.Writer
 	format   diag.Format
-	progress generator.Progress
+	progress work.Progress
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,16 +34,15 @@ func newVerify() *cobra.Command {
 		Short: "prove that a snapshot, or a live address, keeps the contract",
 		Long: `verify reads a snapshot in a folder (default ` + defaultOut + `), or the answers of a
 live address, as a client would: it walks all list pages by next and back by previous, opens every
-record, in both variants, and checks every sentence of the contract. Of an
-address it also tries what no walk asks: methods, parameters, unknown pages,
-headers, conditional and compressed requests.
+record, in both variants, and checks every sentence of the contract. At an
+address it also tries other methods, parameters, unknown pages, headers, and
+conditional and compressed requests.
 
-An address is asked for nothing outside itself, by few requests at once, and no
-more of them a second than --rate. The requests, bytes and time of all together
-have budgets, which grow with count as far as records are shown. They are ample
-for an honest service of up to ` + strconv.Itoa(verify.MostRecords) + ` records; a larger one takes --sample or
---max-requests. Where one is used up, verify ends with a finding that says what
-was not checked.
+It requests nothing outside the address, few addresses at once, and at most --rate
+per second. Budgets limit the requests, bytes and time of a verification. They
+grow with count, as far as records are shown, and suffice for an honest service
+of up to ` + strconv.Itoa(verify.MostRecords) + ` records; a larger one takes --sample or --max-requests.
+When one is used up, verify ends with a finding that says what was not checked.
 
 Findings go to standard error as text, and to standard output in any other
 format.
@@ -77,11 +77,19 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.options.Lenient, "lenient", false, "for services that sivu did not make: further keys, another page size and what only sivu decides are notes")
 	addChoice(command, &f.variants, "variants", "which variants a folder has: ", []string{allVariants, edgeVariants}, "; the host makes the others")
 	flags.Var((*count)(&f.options.Jobs), "jobs", "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
-	flags.Var((*rate)(&f.options.Rate), "rate", "maximum `requests` per second (default 50; unlimited on loopback)")
-	flags.Var(span{&f.options.Timeout, time.Hour, "an hour"}, "timeout", "`time` that one request may take (default 15s)")
-	flags.Var((*amount)(&f.options.MaxRequests), "max-requests", "`number` of requests to make (default 1000, and 8 for each record)")
-	flags.Var((*amount)(&f.options.MaxBytes), "max-bytes", "`number` of bytes to read, compressed ones also as they are unpacked (default 1 GiB, and 256 KiB for each record)")
-	flags.Var(span{&f.options.MaxTime, maxTime, "2000h"}, "max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)")
+	flags.Func("rate", "maximum `requests` per second (default 50; unlimited on loopback)", func(text string) error {
+		const most = 100_000
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n > 0 && n <= most) {
+			return fmt.Errorf("give a number above 0, and at most %d", most)
+		}
+		f.options.Rate = n
+		return nil
+	})
+	flags.Func("timeout", "`time` that one request may take (default 15s)", setTime(&f.options.Timeout, time.Hour, "an hour"))
+	flags.Func("max-requests", "`number` of requests to make (default 1000, and 8 for each record)", setAmount(&f.options.MaxRequests))
+	flags.Func("max-bytes", "`number` of bytes to read, compressed ones also as they are unpacked (default 1 GiB, and 256 KiB for each record)", setAmount(&f.options.MaxBytes))
+	flags.Func("max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)", setTime(&f.options.MaxTime, 2000*time.Hour, "2000h"))
 	addChoice(command, &f.format, "format", "how findings are printed: ", verifyFormats(), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print findings only")
 	for _, name := range []string{"base-url", "sample", "jobs", "rate", "timeout", "max-requests", "max-bytes", "max-time"} {
@@ -90,8 +98,30 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// maxTime is the longest --max-time.
-const maxTime = 2000 * time.Hour
+// setTime returns how a flag sets a time, at most so long; name is that of most.
+func setTime(to *time.Duration, most time.Duration, name string) func(string) error {
+	return func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < time.Millisecond || d > most {
+			return fmt.Errorf("give a time such as 500ms, 15s or 2m, at most %s", name)
+		}
+		*to = d
+		return nil
+	}
+}
+
+// setAmount returns how a flag sets a large number from 1.
+func setAmount(to *int64) func(string) error {
+	return func(text string) error {
+		const most = 1e15
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || n > most {
+			return fmt.Errorf("give a number from 1 to %d", int64(most))
+		}
+		*to = n
+		return nil
+	}
+}
 
 func verifyFormats() []string {
 	var names []string
@@ -212,4 +242,49 @@ func verdict(r *verify.Report, exceptions int) string {
 		return "the contract is kept as far as the host can"
 	}
 	return "the contract is kept"
+}
+
+// verifyProgress shows how far a verification is: on a terminal as a bar, else
+// as a line for each stage.
+type verifyProgress struct {
+	mu          sync.Mutex
+	stage       string
+	done, total int
+
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+func (f *verifyFlags) showProgress(w io.Writer) *verifyProgress {
+	p := &verifyProgress{stop: make(chan struct{})}
+	if f.quiet || f.format != verifyFormats()[0] {
+		return p
+	}
+	bar := isScreen(w) && width(w) >= minBar
+	if bar {
+		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
+	}
+	f.options.Progress = func(stage string, done, total int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if stage != p.stage && !bar {
+			fmt.Fprintln(w, "checking "+stage)
+		}
+		if stage != p.stage || done > p.done {
+			p.stage, p.done, p.total = stage, done, total
+		}
+	}
+	return p
+}
+
+func (p *verifyProgress) now() (stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stage, p.done, p.total
+}
+
+// end takes the progress bar away.
+func (p *verifyProgress) end() {
+	close(p.stop)
+	p.stopped.Wait()
 }

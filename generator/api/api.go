@@ -1,10 +1,10 @@
 // Package api is the contract as code: which file holds which answer, what
 // every link looks like, and the bytes of every JSON body.
 //
-// A record is encoded once. [AppendHead] writes what a list record and a
-// detail record share up to the address, [AppendTail] what only the detail
-// has; [Links] puts them together around the address, which is all that
-// differs between the variants of an answer.
+// A record is encoded once. [AppendItem] writes what a list and a detail record
+// share, up to the address, [AppendSuffix] the rest of the detail record; [Links]
+// puts them together around the address, which is all that differs between the
+// variants of an answer.
 //
 // The JSON is compact UTF-8 without a byte order mark or a final newline. Keys
 // stand in a fixed order: language, meta, created, modified, url, content,

@@ -1,16 +1,14 @@
 package api
 
 import (
-	"strconv"
-
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/page"
 )
 
-// AppendHead appends a record up to its address: the open object with
-// language, meta, created and modified (contract.md 2.1, 2.3).
-func AppendHead(dst []byte, p *page.Page) []byte {
+// AppendItem appends what a list shows of a record, up to its address: the open
+// object with language, meta, created and modified (contract.md 2.1, 2.3).
+func AppendItem(dst []byte, p *page.Page) []byte {
 	dst = append(dst, `{"language":`...)
 	dst = AppendString(dst, p.Language)
 	dst = append(dst, `,"meta":{`...)
@@ -33,9 +31,9 @@ func AppendHead(dst []byte, p *page.Page) []byte {
 	return append(dst, '"')
 }
 
-// AppendTail appends what a detail record has beyond a list record, and closes
-// the object (contract.md 2.2). The content comes in pieces that are joined.
-func AppendTail(dst []byte, embeds []page.Embed, content ...[]byte) []byte {
+// AppendSuffix appends what a detail record has after its address, and closes the
+// object (contract.md 2.2). The content comes in pieces that are joined.
+func AppendSuffix(dst []byte, embeds []page.Embed, content ...[]byte) []byte {
 	dst = append(dst, `,"content":"`...)
 	for _, piece := range content {
 		dst = appendEscaped(dst, piece)
@@ -52,60 +50,16 @@ func AppendTail(dst []byte, embeds []page.Embed, content ...[]byte) []byte {
 	return append(dst, "]}"...)
 }
 
-// AppendDetail appends the detail record made of head and tail.
-func (l Links) AppendDetail(dst, head, tail []byte, id uuid.UUID, v Variant) []byte {
-	dst = l.appendAddressed(dst, head, id, v)
-	return append(dst, tail...)
+// AppendDetail appends the detail record made of the item that lists show
+// ([AppendItem]) and the rest ([AppendSuffix]).
+func (l Links) AppendDetail(dst, item, suffix []byte, id uuid.UUID, v Variant) []byte {
+	dst = l.appendAddressed(dst, item, id, v)
+	return append(dst, suffix...)
 }
 
-func (l Links) appendAddressed(dst, head []byte, id uuid.UUID, v Variant) []byte {
-	dst = append(dst, head...)
+func (l Links) appendAddressed(dst, item []byte, id uuid.UUID, v Variant) []byte {
+	dst = append(dst, item...)
 	dst = append(dst, `,"url":"`...)
 	dst = l.AppendRecord(dst, id, v)
-	return append(dst, '"')
-}
-
-// Record is what a list page needs of a record.
-type Record struct {
-	ID   uuid.UUID
-	Head []byte // of AppendHead
-}
-
-// List is one list page (contract.md 2.4).
-type List struct {
-	Count  int // records in the whole collection
-	Number int // of this list page, from 1
-	// Results returns the record at a place of this list page, from 0.
-	Results func(i int) Record
-}
-
-// AppendEnvelope appends a list page. It holds as many records as Count and
-// Number leave for it.
-func (l Links) AppendEnvelope(dst []byte, list List, v Variant) []byte {
-	last := ListPages(list.Count)
-	dst = append(dst, `{"count":`...)
-	dst = strconv.AppendInt(dst, int64(list.Count), 10)
-	dst = append(dst, `,"next":`...)
-	dst = l.appendNeighbour(dst, list.Number+1, last, v)
-	dst = append(dst, `,"previous":`...)
-	dst = l.appendNeighbour(dst, list.Number-1, last, v)
-	dst = append(dst, `,"results":[`...)
-	for i := range min(PageSize, list.Count-(list.Number-1)*PageSize) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		record := list.Results(i)
-		dst = l.appendAddressed(dst, record.Head, record.ID, v)
-		dst = append(dst, '}')
-	}
-	return append(dst, "]}"...)
-}
-
-func (l Links) appendNeighbour(dst []byte, n, last int, v Variant) []byte {
-	if n < 1 || n > last {
-		return append(dst, "null"...)
-	}
-	dst = append(dst, '"')
-	dst = l.AppendList(dst, n, v)
 	return append(dst, '"')
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/page"
@@ -70,8 +71,8 @@ func testPage() *page.Page {
 func TestRecord(t *testing.T) {
 	p := testPage()
 	l := links(t, "query")
-	head := AppendHead(nil, p)
-	tail := AppendTail(nil, []page.Embed{{URI: "https://a.example/1"}, {URI: "https://a.example/2"}},
+	head := AppendItem(nil, p)
+	tail := AppendSuffix(nil, []page.Embed{{URI: "https://a.example/1"}, {URI: "https://a.example/2"}},
 		p.Modified.AppendSeconds([]byte("<!-- modified: ")), []byte(` --><div class="xmldoc">`), []byte("<p>a</p></div>"))
 	const shared = `{"language":"fi","meta":{"title":"Vuokra-asunto","imagebanneralt":null,"url":"fi/asuminen"},` +
 		`"created":"2015-03-02T08:11:25.123456Z","modified":"2019-05-06T08:06:31.000000Z",` +
@@ -84,7 +85,7 @@ func TestRecord(t *testing.T) {
 	if diff := cmp.Diff(shared+`?format=api",`+rest, string(l.AppendDetail(nil, head, tail, p.ID, API))); diff != "" {
 		t.Error(diff)
 	}
-	got := string(l.AppendEnvelope(nil, List{Count: 1, Number: 1, Results: func(int) Record { return Record{p.ID, head} }}, Plain))
+	got := string(l.AppendEnvelope(nil, List{Count: 1, Number: 1, Records: []Record{{p.ID, head}}}, Plain))
 	if diff := cmp.Diff(`{"count":1,"next":null,"previous":null,"results":[`+shared+`"}]}`, got); diff != "" {
 		t.Error(diff)
 	}
@@ -97,7 +98,7 @@ func TestEmpty(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := string(AppendTail(nil, nil)); got != `,"content":"","embeds":[]}` {
+	if got := string(AppendSuffix(nil, nil)); got != `,"content":"","embeds":[]}` {
 		t.Errorf("an empty tail is %s", got)
 	}
 }
@@ -119,9 +120,14 @@ func TestEnvelopeWalk(t *testing.T) {
 					Next, Previous *string
 					Results        []struct{ URL string }
 				}
-				body := l.AppendEnvelope(nil, List{Count: count, Number: n, Results: func(i int) Record {
-					return Record{ID: uuid.UUID{byte((n-1)*PageSize + i)}, Head: []byte(`{"language":"fi"`)}
-				}}, v)
+				list := List{Count: count, Number: n}
+				for i := (n - 1) * PageSize; i < min(n*PageSize, count); i++ {
+					list.Records = append(list.Records, Record{ID: uuid.UUID{byte(i)}, Item: []byte(`{"language":"fi"`)})
+				}
+				body := l.AppendEnvelope(nil, list, v)
+				if split, ok := l.SplitEnvelope(body, n, v, nil); !ok || !cmp.Equal(split, list, cmpopts.EquateEmpty()) {
+					t.Fatalf("%s is split into %+v, %v", body, split, ok)
+				}
 				if err := json.Unmarshal(body, &e); err != nil {
 					t.Fatalf("%s: %v", body, err)
 				}
@@ -154,4 +160,41 @@ func must(s string) time.Time {
 		panic(err)
 	}
 	return t
+}
+
+// FuzzSplitEnvelope splits list pages of records whose texts are hostile, and pages
+// that are damaged: what can be split is what the records are encoded as.
+func FuzzSplitEnvelope(f *testing.F) {
+	f.Add(3, uint8(0), uint8(0), "title", `"}]}`, 0, byte(0))
+	f.Add(25, uint8(1), uint8(1), "url", `https://api.example.fi/v1/pages/03000000-0000-0000-0000-000000000000/`, 40, byte('x'))
+	f.Add(11, uint8(2), uint8(0), `a\`, `\"{[`, 200, byte('"'))
+	f.Fuzz(func(t *testing.T, count int, style, variant uint8, key, text string, at int, b byte) {
+		if count < 0 || count > 40 || !utf8.ValidString(key) || !utf8.ValidString(text) {
+			return
+		}
+		l := Links{Base: "https://api.example.fi/v1", Style: Styles[int(style)%len(Styles)]}
+		v := Variants[int(variant)%len(Variants)]
+		for n := 1; n <= ListPages(count); n++ {
+			list := List{Count: count, Number: n}
+			for i := (n - 1) * PageSize; i < min(n*PageSize, count); i++ {
+				p := testPage()
+				p.Meta = append(p.Meta, page.Entry{Key: key, Value: text})
+				list.Records = append(list.Records, Record{ID: uuid.UUID{byte(i)}, Item: AppendItem(nil, p)})
+			}
+			body := l.AppendEnvelope(nil, list, v)
+			split, ok := l.SplitEnvelope(body, n, v, nil)
+			if !ok || !cmp.Equal(split, list, cmpopts.EquateEmpty()) {
+				t.Fatalf("%s is split into %+v, %v; want %+v", body, split, ok, list)
+			}
+			if at >= 0 && at < len(body) {
+				body[at] = b
+			}
+			if split, ok = l.SplitEnvelope(body, n, v, nil); ok && string(l.AppendEnvelope(nil, split, v)) != string(body) {
+				t.Fatalf("%s is split into %+v", body, split)
+			}
+			if _, ok := l.SplitEnvelope(body[:len(body)-1-int(b)%len(body)], n, v, nil); ok {
+				t.Fatalf("a page that was cut off is split")
+			}
+		}
+	})
 }

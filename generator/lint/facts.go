@@ -48,7 +48,7 @@ func Same(a, b *Collection) bool {
 		read |= rule.Reads
 	}
 	for i := range a.Pages {
-		if !read.agree(&a.Pages[i], &b.Pages[i]) {
+		if !read.agree(a.Pages[i], b.Pages[i]) {
 			return false
 		}
 	}

@@ -62,18 +62,18 @@ func observe(rule Rule) Facts {
 	var observed Facts
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		c := &Collection{Languages: []string{"fi", "en"}, Pages: make([]page.Record, 6)}
+		c := &Collection{Languages: []string{"fi", "en"}, Pages: newPages(6)}
 		for k := range c.Pages {
 			for i := range fields.NumField() {
-				alter(r, &c.Pages[k], i)
+				alter(r, c.Pages[k], i)
 			}
 			c.Pages[k].Path = fmt.Sprint(k, c.Pages[k].Path)
 		}
 		before := find(c)
 		for i := range fields.NumField() {
-			other := &Collection{Languages: c.Languages, Pages: append([]page.Record(nil), c.Pages...)}
+			other := &Collection{Languages: c.Languages, Pages: clonePages(c.Pages)}
 			for k := range other.Pages {
-				alter(r, &other.Pages[k], i)
+				alter(r, other.Pages[k], i)
 			}
 			if Path == 1<<i {
 				for k := range other.Pages {
@@ -103,7 +103,7 @@ func TestRulesDeclareFacts(t *testing.T) {
 	}
 	outdated := Rule{&diag.Rule{Name: "outdated"}, Path | Language, func(c *Collection, report func(diag.Diagnostic)) {
 		for i := range c.Pages {
-			if p := &c.Pages[i]; p.Language == "fi" && p.Modified == 0 {
+			if p := c.Pages[i]; p.Language == "fi" && p.Modified == 0 {
 				report(duplicateID.At(at(p, page.Place{}), "outdated"))
 			}
 		}
@@ -115,4 +115,20 @@ func TestRulesDeclareFacts(t *testing.T) {
 	if err := check(outdated); err != nil {
 		t.Error(err)
 	}
+}
+
+func newPages(n int) []*page.Record {
+	pages := make([]*page.Record, n)
+	for i := range pages {
+		pages[i] = new(page.Record)
+	}
+	return pages
+}
+
+func clonePages(pages []*page.Record) []*page.Record {
+	clones := newPages(len(pages))
+	for i, p := range pages {
+		*clones[i] = *p
+	}
+	return clones
 }

@@ -20,20 +20,12 @@ var duplicateID = &diag.Rule{
 }
 
 func checkIDs(c *Collection, report func(diag.Diagnostic)) {
-	id := kinship{
+	id := groupKey{
 		func(p *page.Record) uint64 { return xxhash.Sum64(p.ID[:]) },
 		func(a, b *page.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) },
 	}
-	c.eachGroup(id, func(places []int32) {
-		first := &c.Pages[places[0]]
-		if first.ID == uuid.Nil {
-			return
-		}
-		for _, place := range places[1:] {
-			p := &c.Pages[place]
-			if isSameRecord(p, first) {
-				continue
-			}
+	c.eachDuplicate(id, func(first, p *page.Record) {
+		if p.ID != uuid.Nil && !isSameRecord(p, first) {
 			report(duplicateID.At(at(p, p.IDPlace), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
 				WithHint("give one of them an id of its own"))
 		}
@@ -48,17 +40,14 @@ var duplicateRecord = &diag.Rule{
 }
 
 func checkTopics(c *Collection, report func(diag.Diagnostic)) {
-	record := kinship{
-		func(p *page.Record) uint64 { return topic.hash(p) ^ xxhash.Sum64String(p.Language) },
-		func(a, b *page.Record) int { return cmp.Or(topic.order(a, b), strings.Compare(a.Language, b.Language)) },
+	record := groupKey{
+		func(p *page.Record) uint64 { return byTopic.hash(p) ^ xxhash.Sum64String(p.Language) },
+		func(a, b *page.Record) int {
+			return cmp.Or(byTopic.compare(a, b), strings.Compare(a.Language, b.Language))
+		},
 	}
-	c.eachGroup(record, func(places []int32) {
-		first := &c.Pages[places[0]]
-		if first.Topic == "" {
-			return
-		}
-		for _, place := range places[1:] {
-			p := &c.Pages[place]
+	c.eachDuplicate(record, func(first, p *page.Record) {
+		if p.Topic != "" {
 			report(duplicateRecord.At(at(p, page.Place{}), "this page and %s are both the topic %s in %s",
 				diag.Quote(first.Path), diag.Quote(p.Topic), diag.Quote(p.Language)).
 				WithHint(`remove one of them, or give one another path or "topic"`))
@@ -73,20 +62,12 @@ var duplicateURL = &diag.Rule{
 }
 
 func checkURLs(c *Collection, report func(diag.Diagnostic)) {
-	url := kinship{
+	url := groupKey{
 		func(p *page.Record) uint64 { return xxhash.Sum64String(p.URL) },
 		func(a, b *page.Record) int { return strings.Compare(a.URL, b.URL) },
 	}
-	c.eachGroup(url, func(places []int32) {
-		first := &c.Pages[places[0]]
-		if first.URL == "" {
-			return
-		}
-		for _, place := range places[1:] {
-			p := &c.Pages[place]
-			if isSameRecord(p, first) {
-				continue
-			}
+	c.eachDuplicate(url, func(first, p *page.Record) {
+		if p.URL != "" && !isSameRecord(p, first) {
 			report(duplicateURL.At(at(p, p.URLPlace), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
 				WithHint(`give one of them another "slug" or "url"`))
 		}

@@ -1,8 +1,10 @@
-// Package lint judges a collection as a whole: what no page shows by itself.
+// Package lint checks all pages of a site together: ids, topics and addresses that
+// are used twice, and missing translations. [Check] runs the rules on a [Collection]
+// and reports problems.
 //
 // A rule is a value in [Rules]; a new one is one new file and one line there. It
-// declares which facts of a page it reads: only where one of these changed are the
-// rules run again.
+// declares which facts of a page it reads. The rules run again only where [Same]
+// finds that one of these changed.
 package lint
 
 import (
@@ -22,11 +24,11 @@ import (
 type Rule struct {
 	*diag.Rule
 
-	Reads Facts // what its findings depend on, beside the languages of the collection
+	Reads Facts // the facts that its problems depend on, beside the languages of the collection
 	Check func(c *Collection, report func(diag.Diagnostic))
 }
 
-// Rules are all rules of this package, in the order of what they report.
+// Rules are all rules of this package, in the order of their reports.
 var Rules = []Rule{
 	{duplicateID, Path | ID | IDPlace | Topic | Language, checkIDs},
 	{duplicateRecord, Path | Topic | Language, checkTopics},
@@ -37,7 +39,7 @@ var Rules = []Rule{
 // Collection is all pages of a site, sorted by path, and its languages, of
 // which the first is the reference language.
 type Collection struct {
-	Pages     []page.Record
+	Pages     []*page.Record
 	Languages []string
 }
 
@@ -60,38 +62,36 @@ func Check(c *Collection, report func(diag.Diagnostic)) {
 	}
 }
 
-// kinship says which pages are of a group: those with the same hash for which
-// order finds no difference. A hash that tells most groups apart makes it fast.
-type kinship struct {
-	hash  func(p *page.Record) uint64
-	order func(a, b *page.Record) int
+// A groupKey says which pages are of a group: those with the same hash for which
+// compare finds no difference. A hash that tells most groups apart makes it fast.
+type groupKey struct {
+	hash    func(p *page.Record) uint64
+	compare func(a, b *page.Record) int
 }
 
-// eachGroup calls f with the places in c.Pages of every group of two or more
-// pages, in no order of groups, but in each the earliest path first.
-func (c *Collection) eachGroup(kin kinship, f func(places []int32)) {
-	if !c.hasGroups(kin) {
+// eachDuplicate calls f with each page of a group but the first, in the order of
+// their paths, and with that first one. The groups come in no order.
+func (c *Collection) eachDuplicate(key groupKey, f func(first, p *page.Record)) {
+	if !c.hasGroups(key) {
 		return
 	}
-	places := c.sorted(kin)
-	for start := 0; start < len(places); {
-		end := start + 1
-		for end < len(places) && kin.order(&c.Pages[places[start]], &c.Pages[places[end]]) == 0 {
-			end++
+	order := c.sorted(key)
+	first := 0
+	for i := 1; i < len(order); i++ {
+		if a, b := c.Pages[order[first]], c.Pages[order[i]]; key.compare(a, b) == 0 {
+			f(a, b)
+		} else {
+			first = i
 		}
-		if end-start > 1 {
-			f(places[start:end])
-		}
-		start = end
 	}
 }
 
 // hasGroups reports whether any two pages may be of a group. In a good site none are,
 // for most rules, and numbers alone sort in no time.
-func (c *Collection) hasGroups(kin kinship) bool {
+func (c *Collection) hasGroups(key groupKey) bool {
 	hashes := make([]uint64, len(c.Pages))
 	for i := range hashes {
-		hashes[i] = kin.hash(&c.Pages[i])
+		hashes[i] = key.hash(c.Pages[i])
 	}
 	slices.Sort(hashes)
 	for i := 1; i < len(hashes); i++ {
@@ -102,31 +102,31 @@ func (c *Collection) hasGroups(kin kinship) bool {
 	return false
 }
 
-// sorted returns the places of all pages, those of a group next to each other and
+// sorted returns the indexes of all pages, those of a group next to each other and
 // in the order of their paths.
-func (c *Collection) sorted(kin kinship) []int32 {
+func (c *Collection) sorted(key groupKey) []int32 {
 	type hashed struct {
 		hash  uint64
-		place int32
+		index int32
 	}
 	list := make([]hashed, len(c.Pages))
 	for i := range list {
-		list[i] = hashed{kin.hash(&c.Pages[i]), int32(i)}
+		list[i] = hashed{key.hash(c.Pages[i]), int32(i)}
 	}
 	slices.SortFunc(list, func(a, b hashed) int {
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
 		}
-		return cmp.Or(kin.order(&c.Pages[a.place], &c.Pages[b.place]), cmp.Compare(a.place, b.place))
+		return cmp.Or(key.compare(c.Pages[a.index], c.Pages[b.index]), cmp.Compare(a.index, b.index))
 	})
-	places := make([]int32, len(list))
-	for i := range places {
-		places[i] = list[i].place
+	indexes := make([]int32, len(list))
+	for i := range indexes {
+		indexes[i] = list[i].index
 	}
-	return places
+	return indexes
 }
 
-// at is the position of a place in a page's source, or of its first line.
+// at returns the position of a place in a page's source, or of its first line.
 func at(p *page.Record, place page.Place) diag.Position {
 	return diag.Position{File: p.Path, Line: int(max(place.Line, 1)), Column: int(max(place.Column, 1))}
 }
@@ -137,8 +137,8 @@ func isSameRecord(a, b *page.Record) bool {
 	return a.Topic != "" && a.Topic == b.Topic && a.Language == b.Language
 }
 
-// topic makes groups of the pages of one topic.
-var topic = kinship{
+// byTopic groups the pages of one topic.
+var byTopic = groupKey{
 	func(p *page.Record) uint64 { return xxhash.Sum64String(p.Topic) },
 	func(a, b *page.Record) int { return strings.Compare(a.Topic, b.Topic) },
 }

@@ -27,7 +27,7 @@ func collection(languages string, records ...record) *Collection {
 		if r.id != 0 {
 			p.ID = uuid.UUID{15: r.id}
 		}
-		c.Pages = append(c.Pages, p)
+		c.Pages = append(c.Pages, &p)
 	}
 	return c
 }
@@ -151,7 +151,7 @@ func TestManyPages(t *testing.T) {
 			id = c.Pages[i%1000].ID
 		}
 		path := fmt.Sprintf("fi/%05d.md", i)
-		c.Pages = append(c.Pages, page.Record{Path: path, Language: "fi", Topic: path, URL: path, ID: id})
+		c.Pages = append(c.Pages, &page.Record{Path: path, Language: "fi", Topic: path, URL: path, ID: id})
 	}
 	found := 0
 	Check(c, func(d diag.Diagnostic) {

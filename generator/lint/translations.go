@@ -31,13 +31,13 @@ func eachTopic(c *Collection, f func(pages []*page.Record)) {
 		page *page.Record
 		rank int
 	}
-	places := c.sorted(topic)
+	order := c.sorted(byTopic)
 	var group []ranked
 	var pages []*page.Record
-	for i, place := range places {
-		p := &c.Pages[place]
+	for i, index := range order {
+		p := c.Pages[index]
 		group = append(group, ranked{p, slices.Index(c.Languages, p.Language)})
-		if i+1 < len(places) && c.Pages[places[i+1]].Topic == p.Topic {
+		if i+1 < len(order) && c.Pages[order[i+1]].Topic == p.Topic {
 			continue
 		}
 		if p.Topic != "" {

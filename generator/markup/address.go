@@ -11,9 +11,9 @@ import (
 // schemes are those that an address may have.
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
-// address returns what is written for an address in an attribute of the tag at
-// offset at, and whether the attribute stays. What is loaded with the page is a
-// file, never another page. Every address that stays can be read by net/url.
+// address returns the address to write in an attribute of the tag at offset at, and
+// whether the attribute stays. An address that is loaded with the page is a file,
+// never another page. Every address that stays can be parsed by net/url.
 func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
 	if scheme, ok := schemeOf(s); ok {
@@ -42,8 +42,8 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	return c.readable(s, value, at)
 }
 
-// shown returns an address as a message shows it: in Markdown without the
-// escapes that goldmark writes for letters outside of ASCII, which nobody reads.
+// shown returns an address as a message shows it: in Markdown without the escapes
+// that goldmark writes for letters outside of ASCII.
 func (c *cleaner) shown(address string) quoted {
 	if c.origin != nil {
 		if s := unescapeIf(address, func(b byte) bool { return b >= utf8.RuneSelf }); utf8.ValidString(s) {
@@ -53,7 +53,7 @@ func (c *cleaner) shown(address string) quoted {
 	return quoted(address)
 }
 
-// readable reports an address that net/url cannot read.
+// readable returns s and true, or reports that net/url cannot parse it.
 func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	if isPlainAddress(s) {
 		return s, true
@@ -65,31 +65,20 @@ func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	return s, true
 }
 
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
+
 // isPlainAddress reports whether an address is so plain that net/url is known
-// to read it: http or https with a host of letters, digits, dots and hyphens,
-// or a path from the root; then nothing that needs a look at its escapes.
+// to read it: https with a plain host, or a path from the root; then nothing that
+// needs a look at its escapes.
 func isPlainAddress(s string) bool {
-	rest, ok := strings.CutPrefix(s, "https://")
-	if !ok {
-		rest, ok = strings.CutPrefix(s, "http://")
-	}
-	i := 0
-	if ok {
-		for i < len(rest) && (isAlphanumeric(rest[i]) || rest[i] == '.' || rest[i] == '-') {
-			i++
+	if rest, ok := strings.CutPrefix(s, "https://"); ok {
+		if s = strings.TrimLeft(rest, hostCharacters); s == "" || !isIn(s[0], "/?#") {
+			return s == ""
 		}
-		if i < len(rest) && rest[i] != '/' && rest[i] != '?' && rest[i] != '#' {
-			return false
-		}
-	} else if rest = s; !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+	} else if !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
 		return false
 	}
-	for ; i < len(rest); i++ {
-		if c := rest[i]; c == '%' || c <= ' ' || c == 0x7f {
-			return false
-		}
-	}
-	return true
+	return strings.IndexFunc(s, func(r rune) bool { return r == '%' || r <= ' ' || r == 0x7f }) < 0
 }
 
 // A fragment is a link to an anchor of the same page, judged at its end.
@@ -129,7 +118,7 @@ func (c *cleaner) checkFragments() {
 	}
 }
 
-// relative returns what is written for an address without scheme and host.
+// relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
 	p, query, hasQuery := strings.Cut(rest, "?")
@@ -156,7 +145,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 			"the link %v leads to a page that is left out", c.shown(written))
 		return s
 	}
-	page := &c.index.pages[target]
+	page := c.index.pages[target]
 	if page.URL == "" {
 		if p != "" {
 			c.warn(ruleBrokenLink, at, "give the page a url",
@@ -187,8 +176,8 @@ func (c *cleaner) anchorOnPage(target int, anchor, written string, at int) {
 	}
 }
 
-// asset returns the address of a file beside the pages: absolute where the
-// site says against what, else from the root of the site.
+// asset returns the address of a file beside the pages: absolute where the site has
+// a base for them, else from the root of the site.
 func (c *cleaner) asset(p, suffix string) string {
 	if p == "" {
 		return suffix
@@ -206,8 +195,7 @@ func (c *cleaner) asset(p, suffix string) string {
 	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
 }
 
-// cutLast returns what is before and after the last sep of s; all of s is
-// after it where there is none.
+// cutLast splits s at the last sep; without one, all of s comes after it.
 func cutLast(s string, sep byte) (before, after string) {
 	i := strings.LastIndexByte(s, sep)
 	return s[:max(i, 0)], s[i+1:]
@@ -238,4 +226,72 @@ func withoutDots(p string) string {
 		}
 	}
 	return "/" + strings.Join(kept, "/")
+}
+
+// srcset returns the value of a srcset with its addresses as [cleaner.address]
+// returns them, and whether any is left. It is split as the HTML standard says
+// under "parsing a srcset attribute".
+func (c *cleaner) srcset(value string) (string, bool) {
+	var kept []string
+	changed := false
+	for rest := value; ; {
+		rest = strings.TrimLeft(rest, whitespace+",")
+		if rest == "" {
+			break
+		}
+		var written, descriptor string
+		written, descriptor, rest = cutCandidate(rest)
+		address, ok := c.address(written, true, c.at)
+		if address = escapeOuterCommas(address); !ok || address == "" {
+			changed = true
+			continue
+		}
+		changed = changed || address != written
+		if descriptor != "" {
+			address += " " + descriptor
+		}
+		kept = append(kept, address)
+	}
+	if !changed {
+		return value, len(kept) > 0
+	}
+	return strings.Join(kept, ", "), len(kept) > 0
+}
+
+// cutCandidate cuts the first image candidate off a srcset that begins with its
+// address.
+func cutCandidate(s string) (address, descriptor, rest string) {
+	end := strings.IndexAny(s, whitespace)
+	if end < 0 {
+		end = len(s)
+	}
+	address, rest = s[:end], s[end:]
+	if trimmed := strings.TrimRight(address, ","); len(trimmed) < len(address) {
+		return trimmed, "", rest
+	}
+	end = len(rest)
+	inParentheses := false
+	for i := range len(rest) {
+		if b := rest[i]; b == '(' {
+			inParentheses = true
+		} else if b == ')' {
+			inParentheses = false
+		} else if b == ',' && !inParentheses {
+			end = i
+			break
+		}
+	}
+	return address, strings.Trim(rest[:end], whitespace), rest[end:]
+}
+
+// escapeOuterCommas escapes the commas that an address begins or ends with: in a
+// srcset they would be none of it.
+func escapeOuterCommas(s string) string {
+	inner := strings.Trim(s, ",")
+	if len(inner) == len(s) {
+		return s
+	}
+	return escape(s, func(i int) bool {
+		return s[i] == ',' && (strings.Trim(s[:i], ",") == "" || strings.Trim(s[i:], ",") == "")
+	})
 }

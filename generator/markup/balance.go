@@ -16,24 +16,19 @@ func (c *cleaner) push(el *element, implied bool) {
 
 // inTable reports whether the innermost element holds table parts only.
 func (c *cleaner) inTable() bool {
-	return len(c.stack) > 0 && c.stack[len(c.stack)-1].el.is(rowContext)
+	return len(c.stack) > 0 && c.top().is(rowContext)
 }
 
-// find returns the place on the stack of the innermost el, or -1. It does not
+// top returns the innermost element.
+func (c *cleaner) top() *element { return c.stack[len(c.stack)-1].el }
+
+// find returns the index on the stack of the innermost el, or -1. It does not
 // look beyond an element with one of the traits in stop.
 func (c *cleaner) find(el *element, stop trait) int {
-	for i := len(c.stack) - 1; i >= 0; i-- {
-		switch e := c.stack[i].el; {
-		case e == el:
-			return i
-		case e.traits&stop != 0:
-			return -1
-		}
-	}
-	return -1
+	return c.innermost(len(c.stack), func(e *element) bool { return e == el }, func(e *element) bool { return e.is(stop) })
 }
 
-// innermost returns the place on the stack below n of the innermost element for
+// innermost returns the index on the stack below n of the innermost element for
 // which is reports true, or -1. It does not look beyond one for which stop does.
 func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
 	for i := n - 1; i >= 0; i-- {
@@ -47,10 +42,13 @@ func (c *cleaner) innermost(n int, is, stop func(e *element) bool) int {
 	return -1
 }
 
-// closeFrom ends the elements of the stack from place i on, innermost first.
-// With omit, what follows in the output ends them too as far as their end tags
-// are optional, and those are left out.
+// closeFrom ends the elements of the stack from index i on, innermost first.
+// With omit, end tags that are optional are left out: the next tag in the output
+// ends those elements. Where i is -1 it does nothing.
 func (c *cleaner) closeFrom(i int, omit bool) {
+	if i < 0 {
+		return
+	}
 	lowest := i
 	for omit && lowest < len(c.stack) && c.stack[lowest].el.is(optionalEnd) {
 		lowest++
@@ -90,9 +88,7 @@ func (c *cleaner) prepare(el *element) bool {
 	}
 	switch el {
 	case elementA:
-		if i := c.find(el, marker); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.find(el, marker), false)
 	case elementLi, elementDd, elementDt:
 		c.closeItem(el)
 	case elementRt, elementRp:
@@ -103,9 +99,7 @@ func (c *cleaner) prepare(el *element) bool {
 			return false
 		}
 	case elementButton, elementOption:
-		if i := c.find(el, scope); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.find(el, scope), false)
 	}
 	if el.is(closesP) {
 		if i := c.find(elementP, scope); i >= 0 {
@@ -115,33 +109,28 @@ func (c *cleaner) prepare(el *element) bool {
 		}
 	}
 	if el.is(heading) {
-		if i := c.headingBefore(len(c.stack)); i >= 0 {
-			c.closeFrom(i, false)
-		}
+		c.closeFrom(c.headingBefore(len(c.stack)), false)
 	}
 	return el.is(void) || c.room(1)
 }
 
 // closeItem ends the list item that a new one ends.
 func (c *cleaner) closeItem(el *element) {
-	i := c.innermost(len(c.stack), func(e *element) bool {
+	c.closeFrom(c.innermost(len(c.stack), func(e *element) bool {
 		return e == el || el != elementLi && (e == elementDd || e == elementDt)
 	}, func(e *element) bool {
 		return e.is(special) && e != elementAddress && e.name != "div" && e != elementP
-	})
-	if i >= 0 {
-		c.closeFrom(i, true)
-	}
+	}), true)
 }
 
-// headingBefore returns the place of the heading that another is about to begin in
-// when the elements from place n on are closed, or -1. The parser ends it only where
+// headingBefore returns the index of the heading that another is about to begin in
+// when the elements from index n on are closed, or -1. The parser ends it only where
 // nothing else is open in it.
 func (c *cleaner) headingBefore(n int) int {
 	return c.innermost(n, func(e *element) bool { return e.is(heading) }, func(e *element) bool { return e.is(special | marker) })
 }
 
-// closeRuby ends what the parser ends before an rt or rp.
+// closeRuby ends the elements that the parser ends before an rt or rp.
 func (c *cleaner) closeRuby() {
 	if c.find(elementRuby, scope) < 0 {
 		return
@@ -157,15 +146,16 @@ func (c *cleaner) closeRuby() {
 	c.closeFrom(i, false)
 }
 
-// prepareTablePart is prepare for what may only stand in a table.
+// prepareTablePart is prepare for elements that may stand only in a table.
 func (c *cleaner) prepareTablePart(el *element) bool {
 	table := c.find(elementTable, 0)
 	if table < 0 {
 		c.refuseTag()
 		return false
 	}
-	if i := c.cell(); i > table {
-		c.closeFrom(i, c.stack[i].el != elementCaption)
+	cell := c.innermost(len(c.stack), func(e *element) bool { return e.is(marker) && e.is(tablePart) }, func(*element) bool { return false })
+	if cell > table {
+		c.closeFrom(cell, c.stack[cell].el != elementCaption)
 	}
 	for len(c.stack)-1 > table && !c.holds(el) {
 		c.closeFrom(len(c.stack)-1, true)
@@ -181,11 +171,11 @@ func (c *cleaner) prepareTablePart(el *element) bool {
 	return c.room(1)
 }
 
-// imply opens what the parser opens between a table and a part of it: parent,
-// and a tbody around a tr. It leaves room for n more elements.
+// imply opens the elements that the parser opens between a table and a part of it:
+// parent, and a tbody around a tr. It leaves room for n more elements.
 func (c *cleaner) imply(parent *element, n int) bool {
 	var missing []*element
-	top := c.stack[len(c.stack)-1].el
+	top := c.top()
 	if top == elementTable && parent == elementTr {
 		missing = append(missing, elementTbody)
 	}
@@ -201,14 +191,9 @@ func (c *cleaner) imply(parent *element, n int) bool {
 	return true
 }
 
-// cell returns the place of the innermost td, th or caption, or -1.
-func (c *cleaner) cell() int {
-	return c.innermost(len(c.stack), func(e *element) bool { return e.is(marker) && e.is(tablePart) }, func(*element) bool { return false })
-}
-
 // holds reports whether the innermost element, a part of a table, may hold el.
 func (c *cleaner) holds(el *element) bool {
-	top := c.stack[len(c.stack)-1].el
+	top := c.top()
 	switch el {
 	case elementTd, elementTh:
 		return top != elementColgroup
@@ -220,10 +205,10 @@ func (c *cleaner) holds(el *element) bool {
 	return false
 }
 
-// openCell opens a cell for what stands in a table but in none of its cells: a
-// parser would move it out, to before the table.
+// openCell opens a cell for content in a table outside of its cells, which a parser
+// would move out, to before the table.
 func (c *cleaner) openCell() bool {
-	if top := c.stack[len(c.stack)-1].el; top == elementColgroup {
+	if c.top() == elementColgroup {
 		c.closeFrom(len(c.stack)-1, true)
 	}
 	if !c.imply(elementTr, 1) {
@@ -265,8 +250,8 @@ func (c *cleaner) endTag() {
 		return
 	}
 	open := c.stack[i].el
-	if open == elementRuby {
-		c.endRuby(i)
+	if open == elementRuby && i == len(c.stack)-2 && (c.top() == elementRt || c.top() == elementRp) {
+		c.stack = c.stack[:i+1] // the end tag of a ruby ends them
 	}
 	c.closeFrom(i+1, open.is(special|closesP))
 	c.stack = c.stack[:i]
@@ -277,14 +262,7 @@ func (c *cleaner) endTag() {
 	c.out = append(append(append(c.out, "</"...), open.name...), '>')
 }
 
-// endRuby lets the end tag of a ruby end the rt or rp that is open in it.
-func (c *cleaner) endRuby(i int) {
-	if i == len(c.stack)-2 && (c.stack[i+1].el == elementRt || c.stack[i+1].el == elementRp) {
-		c.stack = c.stack[:i+1]
-	}
-}
-
-// match returns the place on the stack of the element that an end tag of el
+// match returns the index on the stack of the element that an end tag of el
 // ends, or -1.
 func (c *cleaner) match(el *element) int {
 	switch {

@@ -21,6 +21,7 @@ func benchmarkBody() []byte {
 			"Voit hakea asuntoa *kunnalta*, yksityiseltä **vuokranantajalta** tai säätiöltä. Lue lisää sivulta\n" +
 			"[Työnhaku](tyo/index.md) ja [Asuminen](/fi/asuminen), tai [Kelan sivuilta](https://www.kela.fi/asumistuki?x=1&y=2).\n\n" +
 			"- ensimmäinen kohta, jossa on `koodia`\n- toinen kohta\n- kolmas kohta: <https://example.fi/>\n\n" +
+			"<p class=\"note\" lang=\"fi\">Muista hakea ajoissa.</p>\n\n" +
 			"| Tuki | Määrä |\n|:-----|------:|\n| asumistuki | 400 € |\n| toimeentulotuki | 500 € |\n\n")
 	}
 	return []byte(b.String())

@@ -13,18 +13,18 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// renderers render Markdown block by block and as a whole, which must give the same.
+// renderers render bodies the fast way and the slow way, which must give the same.
 type renderers struct{ blocks, whole *markup.Renderer }
 
 func newRenderers(opts markup.Options, index *markup.Index) renderers {
 	return renderers{markup.NewRenderer(opts, index), markup.NewWholeRenderer(opts, index)}
 }
 
-// checkBlocks fails where a body that is rendered block by block is another than
-// the same body rendered as a whole.
-func (r renderers) checkBlocks(t *testing.T, from int, body []byte) {
+// check fails where a body gives another result block by block, with plain tokens
+// read without the tokenizer, than as a whole.
+func (r renderers) check(t *testing.T, from int, syntax *page.Syntax, body []byte) {
 	t.Helper()
-	got, want := r.blocks.Render(from, page.Markdown, body), r.whole.Render(from, page.Markdown, body)
+	got, want := r.blocks.Render(from, syntax, body), r.whole.Render(from, syntax, body)
 	if !bytes.Equal(got.Content, want.Content) {
 		t.Errorf("%q: content (-whole +blocks):\n%s", body, cmp.Diff(string(want.Content), string(got.Content)))
 	}
@@ -36,7 +36,7 @@ func (r renderers) checkBlocks(t *testing.T, from int, body []byte) {
 	checkSame(t, body, "links", got.Links, want.Links)
 	checkSame(t, body, "files", got.Files, want.Files)
 	checkSame(t, body, "assets", []int{got.Assets}, []int{want.Assets})
-	checkSame(t, body, "dependencies", got.Asked, want.Asked)
+	checkSame(t, body, "dependencies", got.Deps, want.Deps)
 }
 
 func checkSame[T comparable](t *testing.T, body []byte, what string, got, want []T) {
@@ -65,9 +65,9 @@ func FuzzBlocks(f *testing.F) {
 			t.Skip("a source is UTF-8 without NUL")
 		}
 		if isTrusted {
-			trusted.checkBlocks(t, 0, []byte(body))
+			trusted.check(t, 0, page.Markdown, []byte(body))
 		} else {
-			strict.checkBlocks(t, 0, []byte(body))
+			strict.check(t, 0, page.Markdown, []byte(body))
 		}
 	})
 }
@@ -88,9 +88,11 @@ func TestPayloadsInBlocks(t *testing.T) {
 	t.Parallel()
 	strict, trusted := newRenderers(markup.Options{}, testIndex()), newRenderers(markup.Options{Trusted: true}, testIndex())
 	for payload := range payloads(t) {
-		strict.checkBlocks(t, 0, []byte(payload))
+		strict.check(t, 0, page.HTML, []byte(payload))
+		trusted.check(t, 0, page.HTML, []byte(payload))
+		strict.check(t, 0, page.Markdown, []byte(payload))
 		between := []byte("a\n\n" + payload + "\n\n[b](asuminen.md)\n")
-		strict.checkBlocks(t, 0, between)
-		trusted.checkBlocks(t, 0, between)
+		strict.check(t, 0, page.Markdown, between)
+		trusted.check(t, 0, page.Markdown, between)
 	}
 }

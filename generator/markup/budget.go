@@ -10,9 +10,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The budget of one Markdown body. What it counts is cheap in any number that a
-// page needs. Beyond, goldmark takes the square of the time, or more memory or
-// stack than there is.
+// The budget of one Markdown body: far more than a page needs. Beyond it, goldmark's
+// time grows with the square of the input, or its memory or stack runs out.
 const (
 	maxCost       = 1_000_000 // lines, blocks and marks, weighed: see overBudget
 	maxBlocks     = 100       // quotes, lists, items and notes open around a line
@@ -25,7 +24,7 @@ const (
 	maxEscapes    = 1000      // lines of paragraphs with a code span and an escaped "|"
 )
 
-// The weights of what stands in a line. No byte weighs more than all of them.
+// The cost of a line and of the parts in it. No byte costs more than their sum.
 const (
 	lineCost  = 1
 	blockCost = 3 // on top of its line
@@ -78,9 +77,8 @@ func isMark(s []byte) bool {
 	return false
 }
 
-// limits are parsers that stand before those of goldmark. They count what those
-// are about to see. Beyond a bound they take it for text, or drop it, and note a
-// problem, which is an error.
+// limits returns parsers that run before those of goldmark and count their input.
+// Beyond a bound they take it for text, or drop it, and report an error.
 func limits() []parser.Option {
 	const first = -1
 	return []parser.Option{
@@ -90,7 +88,7 @@ func limits() []parser.Option {
 	}
 }
 
-// counts are what has been counted of a document.
+// counts are the counts of one document.
 type counts struct {
 	problems   []Problem
 	notes      int

@@ -3,6 +3,7 @@ package markup
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 
 	"golang.org/x/net/html"
 
@@ -37,14 +38,15 @@ type cleaner struct {
 	out       []byte
 	stack     []open
 	tag       tag
-	others    map[string]*element // names that only trusted HTML lets through
-	noscript  bool                // the token is in a noscript, which is not written itself
-	strayDiv  bool                // an end tag would have ended the wrapper
+	others    elements // names that only trusted HTML lets through
+	noscript  bool     // the token is in a noscript, which is not written itself
+	strayDiv  bool     // an end tag would have ended the wrapper
 	tooDeep   bool
 	fragments []fragment
 	found     []int32 // pages that the index was last asked for
 	embedded  map[string]bool
-	unlisted  int // problems beyond maxProblems
+	unlisted  int  // problems beyond maxProblems
+	whole     bool // for tests: all goes through the tokenizer, and Markdown as a whole
 }
 
 // clean writes the content of a whole body to the result. By origin, offsets in
@@ -62,11 +64,33 @@ func (c *cleaner) clean(markup []byte, origin func(offset int) int) {
 	c.finish()
 }
 
+var (
+	modifiedComment = regexp.MustCompile(`^[ \t\n\r\f]*<!--[ \t\n\r\f]*modified:(?s:.*?)-->`)
+	wrapperStartTag = regexp.MustCompile(`^[ \t\n\r\f]*(?i:<div)[ \t\n\r\f]+(?i:class)[ \t\n\r\f]*=[ \t\n\r\f]*("xmldoc"|'xmldoc'|xmldoc)[ \t\n\r\f]*>`)
+	wrapperEndTag   = regexp.MustCompile(`^(?i:</div)[ \t\n\r\f]*>[ \t\n\r\f]*$`)
+)
+
+// unwrap returns what lies between the tags of a body that looks like one
+// div.xmldoc, with or without the comment before it, and the offset of that. A
+// div with another attribute or class is more than a wrapper, and stays.
+func unwrap(body []byte) (inner []byte, offset int, ok bool) {
+	if comment := modifiedComment.FindIndex(body); comment != nil {
+		offset = comment[1]
+	}
+	tag := wrapperStartTag.FindIndex(body[offset:])
+	if tag == nil {
+		return nil, 0, false
+	}
+	offset += tag[1]
+	end := max(bytes.LastIndexByte(body, '<'), offset)
+	return body[offset:end], offset, wrapperEndTag.Match(body[end:])
+}
+
 // begin begins the content of a body.
 func (c *cleaner) begin(origin func(offset int) int) {
 	r := &c.res
 	*r = Result{
-		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Asked: r.Asked[:0],
+		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Deps: r.Deps[:0],
 		Problems: append(r.Problems[:0], c.parsed...),
 	}
 	c.origin, c.base = origin, 0
@@ -78,8 +102,7 @@ func (c *cleaner) begin(origin func(offset int) int) {
 // feed cleans src, which begins at offset base of the HTML. It reports whether
 // nothing of it is left open: neither an element nor a token.
 func (c *cleaner) feed(src []byte, base int) bool {
-	c.src, c.base, c.at, c.cut = src, base, 0, false
-	c.tokenize(0)
+	c.src, c.base, c.at, c.end, c.z, c.cut = src, base, 0, 0, nil, false
 	last := html.TextToken
 	for c.next() {
 		switch last = c.token; last {
@@ -139,17 +162,19 @@ func (c *cleaner) restore(p checkpoint) {
 	c.stack, c.noscript = c.stack[:0], false
 }
 
-// tokenize begins with the token at offset at of the source.
+// tokenize has a tokenizer begin at offset at of the source.
 func (c *cleaner) tokenize(at int) {
 	c.reader.Reset(c.src[at:])
-	c.z = html.NewTokenizer(&c.reader)
-	c.end = at
-	c.long = false
+	c.z, c.long = html.NewTokenizer(&c.reader), false
 }
 
-// next goes to the next token. Its bytes are src[at:end].
+// next goes to the next token. Its bytes are src[at:end]. The tokenizer takes over
+// at the first token that is not plain.
 func (c *cleaner) next() bool {
-	if c.long && !c.textFollows() {
+	if c.z == nil && c.plainToken() {
+		return true
+	}
+	if c.z == nil || c.long && !c.textFollows() {
 		c.tokenize(c.end)
 	}
 	if c.token = c.z.Next(); c.token == html.ErrorToken {
@@ -159,6 +184,51 @@ func (c *cleaner) next() bool {
 	c.at, c.end = c.end, c.end+n
 	c.long = c.long || n > longTag && c.token != html.TextToken
 	return true
+}
+
+// plainToken goes to the next token if that is text, or a plain tag that no raw text
+// follows.
+func (c *cleaner) plainToken() bool {
+	rest := c.src[c.end:]
+	if c.whole || len(rest) == 0 {
+		return false
+	}
+	n := 0
+	for n < len(rest) && (rest[n] != '<' || n+1 == len(rest) || !beginsTag(rest[n+1])) {
+		i := bytes.IndexByte(rest[n+1:], '<') + 1
+		if i == 0 {
+			i = len(rest) - n
+		}
+		n += i
+	}
+	if c.token = html.TextToken; n == 0 {
+		n = bytes.IndexByte(rest, '>') + 1
+		if c.token = c.plainTag(rest[:n]); c.token == html.ErrorToken {
+			return false
+		}
+	}
+	c.at, c.end = c.end, c.end+n
+	return true
+}
+
+// beginsTag reports whether a "<" and c begin something else than text.
+func beginsTag(c byte) bool { return isLetter(c) || isIn(c, "/!?") }
+
+// plainTag returns the type of a tag, or html.ErrorToken where it is not plain.
+func (c *cleaner) plainTag(raw []byte) html.TokenType {
+	switch n := len(raw); {
+	case n < 3 || isIn(raw[1], "!?"):
+	case raw[1] == '/':
+		if name := tagName(raw[2:]); isLetter(raw[2]) && len(bytes.Trim(raw[2+len(name):], whitespace)) == 1 {
+			return html.EndTagToken
+		}
+	case !c.tag.scanPlain(raw) || c.tag.entities || rawText[string(c.tag.name)] || string(c.tag.name) == "noscript":
+	case raw[n-2] == '/':
+		return html.SelfClosingTagToken
+	default:
+		return html.StartTagToken
+	}
+	return html.ErrorToken
 }
 
 // textFollows reports whether the token is the start tag of an element whose
@@ -190,7 +260,7 @@ func (c *cleaner) text() {
 		}
 		c.out = append(c.out, raw[:i]...)
 		raw = raw[i:]
-		if len(raw) == 0 || isLetter(raw[0]) || isIn(raw[0], "/!?") {
+		if len(raw) == 0 || beginsTag(raw[0]) {
 			c.escapeLast()
 		}
 	}

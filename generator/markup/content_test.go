@@ -20,7 +20,7 @@ import (
 
 // testIndex is the site that the tests' pages stand in. Page 0 renders.
 func testIndex() *markup.Index {
-	return markup.NewIndex([]page.Record{
+	return markup.NewIndex([]*page.Record{
 		{Path: "fi/asuminen.md", URL: "fi/asuminen", Language: "fi"},
 		{Path: "fi/tyo/index.md", URL: "fi/tyo", Language: "fi"},
 		{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
@@ -197,8 +197,13 @@ func checkFiles(t *testing.T, div *html.Node, content string) {
 			case "src", "poster":
 				loaded = []string{a.Val}
 			case "srcset":
-				for _, candidate := range strings.Split(a.Val, ",") {
-					loaded = append(loaded, strings.Fields(candidate + " x")[0])
+				// An address ends at white space, and may hold commas inside.
+				for rest := strings.TrimLeft(a.Val, ", \t\n\f\r"); rest != ""; rest = strings.TrimLeft(rest, ", \t\n\f\r") {
+					address := strings.Fields(rest)[0]
+					rest = rest[len(address):]
+					if loaded = append(loaded, strings.TrimRight(address, ",")); !strings.HasSuffix(address, ",") {
+						_, rest, _ = strings.Cut(rest, ",")
+					}
 				}
 			}
 			for _, address := range loaded {

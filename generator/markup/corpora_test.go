@@ -81,7 +81,7 @@ func TestCorpora(t *testing.T) {
 }
 
 func renderCorpus(t *testing.T, dir string) {
-	var pages []page.Record
+	var pages []*page.Record
 	var bodies [][]byte
 	languages := map[string]bool{}
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func renderCorpus(t *testing.T, dir string) {
 			language = "en"
 		}
 		languages[language] = true
-		pages = append(pages, page.Record{Path: name, URL: strings.TrimSuffix(name, ending), Language: language})
+		pages = append(pages, &page.Record{Path: name, URL: strings.TrimSuffix(name, ending), Language: language})
 		bodies = append(bodies, withoutFrontMatter(text))
 		return nil
 	})
@@ -120,7 +120,7 @@ func renderCorpus(t *testing.T, dir string) {
 		if path.Ext(pages[i].Path) == ".html" {
 			syntax = page.HTML
 		}
-		r.checkBlocks(t, i, body)
+		r.check(t, i, syntax, body)
 		res := r.blocks.Render(i, syntax, body)
 		checkPositions(t, res, len(body))
 		for _, p := range res.Problems {

@@ -116,8 +116,8 @@ var (
 	// removed go with all they contain, as do those of rawText: no reader reads it.
 	removed = setOf("datalist math select svg template")
 
-	// blocks are shown as blocks by browsers: a div takes their place, so that what
-	// stands in them and beside them is not one word.
+	// blocks are shown as blocks by browsers. A div replaces them, so that their text
+	// does not run into the text beside them.
 	blocks = divsFor("center dir fieldset form legend listing search")
 
 	// shownAddress are the attributes whose addresses an element shows or links to.

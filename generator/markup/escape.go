@@ -23,18 +23,16 @@ func trimAddress(s string) string {
 
 // schemeOf returns the scheme of an address in lower case.
 func schemeOf(s string) (string, bool) {
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case isLetter(c):
-		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
-		case i > 0 && c == ':':
-			return strings.ToLower(s[:i]), true
-		default:
+	scheme, _, ok := strings.Cut(s, ":")
+	if !ok || scheme == "" || !isLetter(scheme[0]) {
+		return "", false
+	}
+	for _, c := range []byte(scheme) {
+		if !isAlphanumeric(c) && !isIn(c, "+-.") {
 			return "", false
 		}
 	}
-	return "", false
+	return strings.ToLower(scheme), true
 }
 
 // fixEscapes returns an address in which spaces and control characters are

@@ -1,9 +1,9 @@
 package markup
 
-// NewWholeRenderer returns a renderer that cleans every body as a whole, as one
-// that renders block by block must do where a block leaves something open.
+// NewWholeRenderer returns a renderer that cleans every body as a whole, and with
+// the tokenizer, as others do where something is left open or is not plain.
 func NewWholeRenderer(opts Options, index *Index) *Renderer {
 	r := NewRenderer(opts, index)
-	r.whole = true
+	r.cleaner.whole = true
 	return r
 }

@@ -32,10 +32,10 @@ var fallbacks = map[string]*fallback{
 // unreadInputs are the types of an input whose value is not read as text.
 var unreadInputs = []string{"hidden", "password", "checkbox", "radio", "color", "range", "file"}
 
-// voidText returns what is read of the void element whose start tag is the token:
+// voidText returns the readable text of the void element whose start tag is the token:
 // the text on a button or in a field, or the one that stands for an image.
 func (c *cleaner) voidText(name string) *fallbackText {
-	if c.tag.isHidden() || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+	if c.tag.isHidden() || c.inDrawing() || c.inSelect() {
 		return nil
 	}
 	label := "alt"
@@ -67,11 +67,11 @@ type fallbackText struct {
 	within int    // how many of "only" were open where it began
 }
 
-// fallbackOf returns what is read of the element whose start tag is the token, or
-// nil: nothing.
+// fallbackOf returns the readable text of the element whose start tag is the token,
+// so far its label, or nil where it has none.
 func (c *cleaner) fallbackOf(name string) *fallbackText {
 	f := fallbacks[name]
-	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.find(elementSelect, 0) >= 0 {
+	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.inSelect() {
 		return nil
 	}
 	if value, _ := c.tag.attribute("aria-hidden"); value == "true" {
@@ -84,7 +84,7 @@ func (c *cleaner) fallbackOf(name string) *fallbackText {
 	return t
 }
 
-// collect takes what is read of the token.
+// collect adds the readable text of the token.
 func (c *cleaner) collect(t *fallbackText) {
 	switch c.token {
 	case html.TextToken:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -88,14 +87,7 @@ func takeID(h *ast.Heading, source []byte) []byte {
 // digits of any script, "_", "-" and ".". Without a colon it can not be that
 // of a footnote.
 func isID(s []byte) bool {
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRune(s[i:])
-		if !isIDRune(r) && r != '.' {
-			return false
-		}
-		i += n
-	}
-	return len(s) > 0
+	return len(s) > 0 && bytes.IndexFunc(s, func(r rune) bool { return !isIDRune(r) && r != '.' }) < 0
 }
 
 func isIDRune(r rune) bool {
@@ -105,20 +97,15 @@ func isIDRune(r rune) bool {
 // makeID returns the id of a heading with that text as GitHub makes it, or nil
 // where nothing of the text can be part of an id.
 func makeID(content []byte, taken map[string]int) []byte {
-	id := make([]byte, 0, len(content)+3)
-	for i := 0; i < len(content); {
-		r, n := rune(content[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRune(content[i:])
-		}
-		i += n
+	id := bytes.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
-			id = append(id, '-')
+			return '-'
 		case isIDRune(r):
-			id = utf8.AppendRune(id, unicode.ToLower(r))
+			return unicode.ToLower(r)
 		}
-	}
+		return -1
+	}, content)
 	if len(id) == 0 {
 		return nil
 	}

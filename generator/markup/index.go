@@ -1,8 +1,8 @@
 package markup
 
 import (
+	"cmp"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +15,7 @@ import (
 // Index knows where every page of a site is. It does not change, so any number
 // of renderers may share it.
 type Index struct {
-	pages           []page.Record
+	pages           []*page.Record
 	languages       []string
 	defaultLanguage string
 	leftOut         []string
@@ -38,7 +38,7 @@ const (
 // defaultLanguage the one that addresses without a language may mean, leftOut the
 // paths of sources that are left out of the site, and isSource reports whether a
 // name has the ending of a source.
-func NewIndex(pages []page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
+func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
 	filled.Go(func() {
@@ -65,66 +65,14 @@ func (t table) keyOf(s string, isSource func(name string) bool) uint64 {
 	return xxhash.Sum64String(norm.NFC.String(s))
 }
 
-// Question stands for one look into an index.
-type Question uint32
+// Dependency stands for one look into an index.
+type Dependency uint32
 
-// question returns what stands for asking a table for a hash. That two are the
+// dependency returns what stands for asking a table for a hash. That two are the
 // same by chance costs a page that is rendered in vain.
-func (t table) question(hash uint64) Question {
+func (t table) dependency(hash uint64) Dependency {
 	const golden = 0x9e3779b97f4a7c15
-	return Question((hash + uint64(t)*golden) >> 32)
-}
-
-// candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so equal hashes only cost time.
-func (c *cleaner) candidates(t table, s string) []int32 {
-	h := xxhash.Sum64String(s)
-	c.res.Asked = append(c.res.Asked, t.question(h))
-	c.found = c.index.tables[t].appendFound(c.found[:0], h)
-	return c.found
-}
-
-// byURL returns the page of a meta.url in NFC, or -1.
-func (c *cleaner) byURL(url string) int {
-	for _, i := range c.candidates(tableURLs, url) {
-		if norm.NFC.String(c.index.pages[i].URL) == url {
-			return int(i)
-		}
-	}
-	return -1
-}
-
-// bySource returns the page of a path in NFC, or -1. The path may have the
-// ending of a source or none; one whose source has another ending is second
-// best.
-func (c *cleaner) bySource(name string) int {
-	stem, found := stemOf(name, c.index.isSource), -1
-	for _, i := range c.candidates(tableStems, stem) {
-		p := norm.NFC.String(c.index.pages[i].Path)
-		if p == name {
-			return int(i)
-		}
-		if found < 0 && stemOf(p, c.index.isSource) == stem {
-			found = int(i)
-		}
-	}
-	return found
-}
-
-// isLeftOut reports whether a path, with or without an ending, is that of a
-// source that the site leaves out.
-func (c *cleaner) isLeftOut(name string) bool {
-	stem := stemOf(name, c.index.isSource)
-	return slices.ContainsFunc(c.candidates(tableLeftOut, stem), func(i int32) bool {
-		return norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem
-	})
-}
-
-// beginsWithLanguage reports whether the first segment of a path is one of the
-// site's languages.
-func (x *Index) beginsWithLanguage(p string) bool {
-	first, _, _ := strings.Cut(p, "/")
-	return slices.Contains(x.languages, first)
+	return Dependency((hash + uint64(t)*golden) >> 32)
 }
 
 // stemOf returns a path without the ending of a source.
@@ -135,22 +83,108 @@ func stemOf(name string, isSource func(name string) bool) string {
 	return name
 }
 
-// hasFileEnding reports whether the last segment of a path ends like the name
-// of a file: a name, a dot, then one to five letters or digits with a letter among
-// them.
-func hasFileEnding(name string) bool {
-	ending := path.Ext(name)
-	if len(ending) < 2 || len(ending) > 6 || len(ending) == len(path.Base(name)) {
-		return false
-	}
-	letter := false
-	for _, c := range []byte(ending[1:]) {
+// Changes returns the dependencies that have changed between two builds: the
+// look-ups that may give another result in an index of the pages and left-out paths
+// now than in one of those before. All lists are sorted by path, and isSource is
+// that of [NewIndex]. A body that has none of these dependencies (see
+// [Result.Deps]), of a page whose own record is the same, has the links that it
+// had; only the numbers of pages may be others.
+func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Dependency]struct{} {
+	changes := make(map[Dependency]struct{})
+	add := func(t table, s string) { changes[t.dependency(t.keyOf(s, isSource))] = struct{}{} }
+	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
+		if a != nil && b != nil && a.URL == b.URL {
+			return
+		}
+		for _, p := range []*page.Record{a, b} {
+			if p != nil {
+				add(tableStems, p.Path)
+			}
+			if p != nil && p.URL != "" {
+				add(tableURLs, p.URL)
+			}
+		}
+	})
+	merge(leftOutBefore, leftOutNow, strings.Compare, func(a, b string) {
+		if a == "" || b == "" {
+			add(tableLeftOut, cmp.Or(a, b))
+		}
+	})
+	return changes
+}
+
+// With returns an index of pages that has the tables of x. Between the pages of x,
+// and the paths that it leaves out, and those given there are no [Changes].
+func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
+	same := *x
+	same.pages, same.leftOut = pages, leftOut
+	return &same
+}
+
+// merge walks two sorted lists side by side. It calls f with equal elements, and
+// with the zero value, which no list has, for an element that one of them lacks.
+func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
+	for len(as) > 0 || len(bs) > 0 {
+		order := 0
 		switch {
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
-			letter = true
-		case c < '0' || c > '9':
-			return false
+		case len(as) == 0:
+			order = 1
+		case len(bs) == 0:
+			order = -1
+		default:
+			order = compare(as[0], bs[0])
+		}
+		var a, b T
+		if order <= 0 {
+			a, as = as[0], as[1:]
+		}
+		if order >= 0 {
+			b, bs = bs[0], bs[1:]
+		}
+		f(a, b)
+	}
+}
+
+// hashTable leads from hashes to numbers. It holds no pointers: a large site has
+// hundreds of thousands of entries.
+type hashTable struct {
+	slots []slot // a power of two, at most half of them taken
+}
+
+type slot struct {
+	tag    uint32 // the upper half of the hash
+	number int32  // from 1; 0 in a slot that is free
+}
+
+// newHashTable returns a table of the numbers below n for which key returns true.
+func newHashTable(n int, key func(i int) (hash uint64, ok bool)) hashTable {
+	size := 1
+	for size < 2*n {
+		size *= 2
+	}
+	t := hashTable{make([]slot, size)}
+	for i := range n {
+		h, ok := key(i)
+		if !ok {
+			continue
+		}
+		at := h & uint64(size-1)
+		for t.slots[at].number != 0 {
+			at = (at + 1) & uint64(size-1)
+		}
+		t.slots[at] = slot{uint32(h >> 32), int32(i + 1)}
+	}
+	return t
+}
+
+// appendFound appends the numbers that a hash leads to, in ascending order; a few
+// of them may belong to other hashes.
+func (t hashTable) appendFound(dst []int32, h uint64) []int32 {
+	mask := uint64(len(t.slots) - 1)
+	for at := h & mask; t.slots[at].number != 0; at = (at + 1) & mask {
+		if t.slots[at].tag == uint32(h>>32) {
+			dst = append(dst, t.slots[at].number-1)
 		}
 	}
-	return letter
+	return dst
 }

@@ -2,12 +2,14 @@ package markup
 
 import (
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
 )
 
-// A destination is what a relative address leads to.
+// A destination is the kind of thing a relative address leads to.
 type destination uint8
 
 const (
@@ -26,7 +28,7 @@ func (c *cleaner) resolve(from int, p string) (destination, int) {
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
 		return c.resolveRooted(from, rooted(rest))
 	}
-	page := &c.index.pages[from]
+	page := c.index.pages[from]
 	name := rooted(path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.isSource(p) {
@@ -96,3 +98,75 @@ func (c *cleaner) source(name, language string) int {
 // rooted returns a path without empty, "." and ".." segments, and without a
 // slash at either end. A ".." at the root stays there.
 func rooted(p string) string { return path.Clean("/" + p)[1:] }
+
+// candidates returns the pages that a table has under s, in their order.
+// Strings are compared once found, so equal hashes only cost time.
+func (c *cleaner) candidates(t table, s string) []int32 {
+	h := xxhash.Sum64String(s)
+	c.res.Deps = append(c.res.Deps, t.dependency(h))
+	c.found = c.index.tables[t].appendFound(c.found[:0], h)
+	return c.found
+}
+
+// byURL returns the page of a meta.url in NFC, or -1.
+func (c *cleaner) byURL(url string) int {
+	for _, i := range c.candidates(tableURLs, url) {
+		if norm.NFC.String(c.index.pages[i].URL) == url {
+			return int(i)
+		}
+	}
+	return -1
+}
+
+// bySource returns the page of a path in NFC, or -1. The path may have the
+// ending of a source or none; one whose source has another ending is second
+// best.
+func (c *cleaner) bySource(name string) int {
+	stem, found := stemOf(name, c.index.isSource), -1
+	for _, i := range c.candidates(tableStems, stem) {
+		p := norm.NFC.String(c.index.pages[i].Path)
+		if p == name {
+			return int(i)
+		}
+		if found < 0 && stemOf(p, c.index.isSource) == stem {
+			found = int(i)
+		}
+	}
+	return found
+}
+
+// isLeftOut reports whether a path, with or without an ending, is that of a
+// source that the site leaves out.
+func (c *cleaner) isLeftOut(name string) bool {
+	stem := stemOf(name, c.index.isSource)
+	return slices.ContainsFunc(c.candidates(tableLeftOut, stem), func(i int32) bool {
+		return norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem
+	})
+}
+
+// beginsWithLanguage reports whether the first segment of a path is one of the
+// site's languages.
+func (x *Index) beginsWithLanguage(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return slices.Contains(x.languages, first)
+}
+
+// hasFileEnding reports whether the last segment of a path ends like the name
+// of a file: a name, a dot, then one to five letters or digits with a letter among
+// them.
+func hasFileEnding(name string) bool {
+	ending := path.Ext(name)
+	if len(ending) < 2 || len(ending) > 6 || len(ending) == len(path.Base(name)) {
+		return false
+	}
+	letters := 0
+	for _, c := range []byte(ending[1:]) {
+		if !isAlphanumeric(c) {
+			return false
+		}
+		if isLetter(c) {
+			letters++
+		}
+	}
+	return letters > 0
+}

@@ -15,18 +15,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Extensions are what this package's Markdown has beyond CommonMark: GitHub's
-// tables, strikethrough, autolinks and task lists, and footnotes.
+// Extensions are the extensions of CommonMark that bodies may use: GitHub's
+// tables, strikethrough and task lists, footnotes, and last GitHub's autolinks.
 func Extensions() []goldmark.Extender {
-	return append(extensionsButAutolinks(), extension.Linkify)
-}
-
-func extensionsButAutolinks() []goldmark.Extender {
 	return []goldmark.Extender{
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough,
 		extension.TaskList,
 		extension.Footnote,
+		extension.Linkify,
 	}
 }
 
@@ -46,11 +43,11 @@ func newMarkdown(extensions []goldmark.Extender) goldmark.Markdown {
 // stops at every space to look for one.
 var (
 	complete         = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()) })
-	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(extensionsButAutolinks()) })
+	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:4]) })
 )
 
-// autolinkStarts are what the address of an autolink begins with, save that of
-// an e-mail, which has an "@".
+// autolinkStarts are the beginnings of autolinks, save e-mail addresses, which
+// have an "@".
 var autolinkStarts = [][]byte{[]byte("http:"), []byte("https:"), []byte("ftp:"), []byte("www.")}
 
 // mayAutolink reports whether a body may hold an autolink, an address without
@@ -118,7 +115,7 @@ func (r *Renderer) renderMarkdown(body []byte) {
 		}
 	}
 	// Whether a body is to be unwrapped shows at its end.
-	if r.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
+	if c.whole || bytes.Contains(body, []byte("xmldoc")) || !r.renderBlocks(doc.FirstChild(), render) {
 		b.reset()
 		render(doc)
 		c.clean(b.data, b.origin)

@@ -7,7 +7,7 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// Options are what a site says about its bodies. The zero value is the strict
+// Options are a site's settings for its bodies. The zero value is the strict
 // default.
 type Options struct {
 	Trusted bool   // html: trusted: nothing is held against the allow-list; all else stays in force
@@ -78,7 +78,7 @@ type Result struct {
 	Problems []Problem    // in no particular order
 	Files    []File       // relative addresses that lead to no page
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
-	Asked    []Question   // what the links asked the Index: see Changes
+	Deps     []Dependency // what the links asked the Index: see Changes
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine
@@ -105,7 +105,6 @@ func AppendContent(dst []byte, modified page.Time, div []byte) []byte {
 type Renderer struct {
 	cleaner  cleaner
 	markdown buffer
-	whole    bool // for tests: no block of Markdown is cleaned by itself
 }
 
 // NewRenderer returns a renderer of the pages in index.

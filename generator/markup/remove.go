@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -17,26 +18,18 @@ const maxOthers = 1000
 
 // known returns the element of that name, or nil where it is not let through.
 func (c *cleaner) known(name []byte) *element {
-	if el := allowed[string(name)]; el != nil || !c.opts.Trusted {
+	el := allowed[string(name)]
+	if el == nil && c.opts.Trusted {
+		el = cmp.Or(trusted[string(name)], drawing[string(name)], c.others[string(name)])
+	}
+	if el != nil || !c.opts.Trusted || removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
 		return el
 	}
-	if el := trusted[string(name)]; el != nil {
-		return el
+	if c.others == nil || len(c.others) >= maxOthers {
+		c.others = elements{}
 	}
-	if el := drawing[string(name)]; el != nil {
-		return el
-	}
-	if removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
-		return nil
-	}
-	el := c.others[string(name)]
-	if el == nil {
-		if c.others == nil || len(c.others) >= maxOthers {
-			c.others = map[string]*element{}
-		}
-		el = &element{name: string(name)}
-		c.others[el.name] = el
-	}
+	el = &element{name: string(name)}
+	c.others[el.name] = el
 	return el
 }
 
@@ -44,35 +37,31 @@ func (c *cleaner) known(name []byte) *element {
 // What may stand inside a select or a drawing is a matter of trusted HTML.
 func (c *cleaner) lookup(name []byte) *element {
 	el := c.known(name)
-	if !c.opts.Trusted || el == nil {
-		return el
-	}
-	switch inSelect := c.find(elementSelect, 0) >= 0; {
-	case c.inDrawing() != (drawing[el.name] == el):
-		return nil
-	case inSelect != (el == elementOption):
+	if c.opts.Trusted && el != nil && (c.inDrawing() != (drawing[el.name] == el) || c.inSelect() != (el == elementOption)) {
 		return nil
 	}
 	return el
 }
 
+func (c *cleaner) inSelect() bool { return c.find(elementSelect, 0) >= 0 }
+
 // inDrawing reports whether the innermost element is part of a drawing.
 func (c *cleaner) inDrawing() bool {
-	return len(c.stack) > 0 && isDrawing(c.stack[len(c.stack)-1].el)
+	return len(c.stack) > 0 && isDrawing(c.top())
 }
 
 func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] == el }
 
-// refuse removes a start tag that may not stand, and what goes with it.
+// refuse handles a start tag that is not allowed.
 func (c *cleaner) refuse() {
 	name := string(c.tag.name)
 	switch {
 	case name == "iframe":
 		c.embed()
 	case name == "input" && c.checkbox():
-	case c.replaces(name):
-		c.writeBlock(name)
-	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
+	case blocks[name] != nil && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && !c.inSelect():
+		c.writeBlock(name) // between the parts of a table there is no text to keep apart
+	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && !c.inSelect():
 		c.keepText()
 	case removed[name] || rawText[name]:
 		c.remove(name, rawText[name])
@@ -85,13 +74,6 @@ func (c *cleaner) refuse() {
 	default:
 		c.refuseTag()
 	}
-}
-
-// replaces reports whether a div takes the place of the element of that name whose
-// start tag is the token. Between the parts of a table there is no text to
-// keep apart.
-func (c *cleaner) replaces(name string) bool {
-	return blocks[name] != nil && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && c.find(elementSelect, 0) < 0
 }
 
 // writeBlock writes a div in place of the block of that name, with the attributes
@@ -137,31 +119,25 @@ func (c *cleaner) refuseTag() {
 			what = "is removed, its text stays"
 		}
 	}
-	address := c.lostAddress()
-	if address != "" {
-		hint = "write a link or an image instead"
-	}
-	c.warn(ruleRemoved, c.at, hint, "element %v %s%s", quoted(name), what, address)
-}
-
-// lostAddress returns the part of a warning that says which address a reader
-// would have opened or seen, and goes with the tag of the token.
-func (c *cleaner) lostAddress() string {
-	name := string(c.tag.name)
 	address, _ := c.tag.attribute(shownAddress[name])
 	kind, _ := c.tag.attribute("type")
-	if address == "" || c.tag.isHidden() || name == "input" && !strings.EqualFold(kind, "image") {
-		return ""
+	if address != "" && !c.tag.isHidden() && (name != "input" || strings.EqualFold(kind, "image")) {
+		what += fmt.Sprintf(", the address %v is lost", quoted(address))
+		hint = "write a link or an image instead"
 	}
-	return fmt.Sprintf(", the address %v is lost", quoted(address))
+	c.warn(ruleRemoved, c.at, hint, "element %v %s", quoted(name), what)
 }
 
 // skip goes to the end tag of the element of that name whose start tag is the
-// token. The element's content is text or HTML; what is read of it is added to
-// the fallback, where there is one. It reports whether there is an end tag.
+// token. The element's content is text or HTML; its readable text is added to the
+// fallback, where there is one. It reports whether there is an end tag.
 func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
 	if c.tag.slash && (name == "svg" || name == "math") {
 		return true
+	}
+	if c.z == nil {
+		c.tokenize(c.at)
+		c.z.Next()
 	}
 	for depth := 1; c.next(); {
 		switch c.token {
@@ -198,7 +174,7 @@ func (c *cleaner) keepText() {
 		c.skip(name, true, nil)
 		return
 	}
-	if c.inTable() && c.stack[len(c.stack)-1].el == elementColgroup {
+	if c.inTable() && c.top() == elementColgroup {
 		c.closeFrom(len(c.stack)-1, true)
 	}
 	start := len(c.out)

@@ -29,7 +29,7 @@ type MissingLink struct {
 // which lies in the same folder, or which has the same name in another folder of the
 // language. isSource is that of [NewIndex]. All links are looked for in one pass over
 // the pages.
-func Suggest(pages []page.Record, isSource func(name string) bool, links []MissingLink) []string {
+func Suggest(pages []*page.Record, isSource func(name string) bool, links []MissingLink) []string {
 	targets := make([]*missingTarget, len(links))
 	siblings, elsewhere := candidates{}, candidates{}
 	for i, l := range links {
@@ -50,9 +50,9 @@ func Suggest(pages []page.Record, isSource func(name string) bool, links []Missi
 	}
 	for i := range pages {
 		stem := stemOf(pages[i].Path, isSource)
-		add(stem, &pages[i])
+		add(stem, pages[i])
 		if pages[i].URL != stem {
-			add(pages[i].URL, &pages[i])
+			add(pages[i].URL, pages[i])
 		}
 	}
 	suggestions := make([]string, len(links))

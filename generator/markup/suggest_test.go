@@ -11,7 +11,7 @@ import (
 )
 
 func TestSuggest(t *testing.T) {
-	pages := []page.Record{
+	pages := []*page.Record{
 		{Path: "fi/asuminen.md", URL: "fi/asuminen"},
 		{Path: "fi/tyo/index.md", URL: "fi/tyo"},
 		{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen"},
@@ -60,7 +60,7 @@ func FuzzSuggest(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, link string) {
-		pages := []page.Record{
+		pages := []*page.Record{
 			{Path: "fi/asuminen.md", URL: "fi/asuminen", Language: "fi"},
 			{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
 			{Path: "en/housing.md", URL: "en/housing", Language: "en"},
@@ -80,10 +80,10 @@ func FuzzSuggest(f *testing.F) {
 // BenchmarkSuggest measures the hints for 50 broken links of a site of 100,000
 // pages.
 func BenchmarkSuggest(b *testing.B) {
-	var pages []page.Record
+	var pages []*page.Record
 	for i := range 100_000 {
 		url := fmt.Sprintf("fi/s%d/page-%d", i%1000, i)
-		pages = append(pages, page.Record{Path: url + ".md", URL: url})
+		pages = append(pages, &page.Record{Path: url + ".md", URL: url})
 	}
 	var links []markup.MissingLink
 	for i := range 50 {

@@ -10,10 +10,11 @@ import (
 
 // A tag is a start tag taken apart.
 type tag struct {
-	name  []byte // in lower case
-	attrs []attr
-	plain bool // written so that it can be read in one way only
-	slash bool // ends with "/>"
+	name     []byte // in lower case
+	attrs    []attr
+	plain    bool // written so that it can be read in one way only
+	entities bool // a plain tag has entities other than "&amp;"
+	slash    bool // ends with "/>"
 }
 
 // An attr is an attribute of a tag.
@@ -26,10 +27,13 @@ type attr struct {
 // scan takes the start tag of the token apart. Where it is not plain, and for
 // entities, the tokenizer does that, which leaves out repeated attributes.
 func (c *cleaner) scan() {
-	t, raw := &c.tag, c.raw()
+	t := &c.tag
 	t.slash = c.token == html.SelfClosingTagToken
-	t.plain = t.scanPlain(raw)
-	if t.plain && bytes.IndexByte(raw, '&') < 0 {
+	if c.z == nil {
+		t.plain = true // plainToken has taken it apart
+		return
+	}
+	if t.plain = t.scanPlain(c.raw()); t.plain && !t.entities {
 		return
 	}
 	name, more := c.z.TagName()
@@ -38,12 +42,13 @@ func (c *cleaner) scan() {
 		t.attrs = t.attrs[:0]
 	}
 	for i := 0; more; i++ {
-		var key, value []byte
-		key, value, more = c.z.TagAttr()
-		if t.plain {
-			t.attrs[i].value = value
-		} else {
-			t.attrs = append(t.attrs, attr{name: key, value: value})
+		if !t.plain {
+			t.attrs = append(t.attrs, attr{})
+		}
+		a := &t.attrs[i]
+		var key []byte
+		if key, a.value, more = c.z.TagAttr(); !t.plain {
+			a.name = key
 		}
 	}
 }
@@ -52,7 +57,7 @@ func (c *cleaner) scan() {
 // name='value', name=value or name, with white space before each and nothing
 // in them that could be taken for something else. It reports whether it could.
 func (t *tag) scanPlain(raw []byte) bool {
-	t.name, t.attrs = tagName(raw[1:]), t.attrs[:0]
+	t.name, t.attrs, t.entities = tagName(raw[1:]), t.attrs[:0], false
 	for i := 1 + len(t.name); ; {
 		before := i
 		for isSpace(raw[i]) {
@@ -101,6 +106,10 @@ func (t *tag) scanAttr(raw []byte, i int) bool {
 	if len(a.name) == 0 || len(t.attrs) == maxPlain || t.find(string(a.name)) != nil || bytes.IndexByte(a.value, '<') >= 0 {
 		return false
 	}
+	if bytes.IndexByte(a.value, '&') >= 0 {
+		t.entities = t.entities || bytes.Count(a.value, []byte("&")) != bytes.Count(a.value, []byte("&amp;"))
+		a.value = bytes.ReplaceAll(a.value, []byte("&amp;"), []byte("&"))
+	}
 	a.end = i
 	t.attrs = append(t.attrs, a)
 	return true
@@ -124,7 +133,7 @@ func lower(name []byte) []byte {
 	return name
 }
 
-func isSpace(c byte) bool { return isIn(c, whitespace) }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
 func isNameByte(c byte) bool { return isAlphanumeric(c) || isIn(c, "-_:.@") }
 
@@ -200,9 +209,9 @@ func (c *cleaner) startTag() {
 	}
 }
 
-// writeTag writes the start tag of el: as it is where all of it may stay, else
-// with what may stay of it. What loses an attribute that hides it gets "hidden".
-// As nothing plays by itself, what can be played gets the controls to do so.
+// writeTag writes the start tag of el with the attributes that are allowed; where
+// all are, its bytes. An element that loses an attribute that hides it gets
+// "hidden". Audio and video get controls, as nothing plays by itself.
 func (c *cleaner) writeTag(el *element) {
 	t, raw := &c.tag, c.raw()
 	start := len(c.out)

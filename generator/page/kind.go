@@ -14,13 +14,13 @@ type Kind struct {
 	NoURL    bool     // has no meta.url unless the page gives one
 }
 
-// Key is a meta key as a kind knows it.
+// Key is a meta key of a kind.
 type Key struct {
 	Name  string
 	Value Value
 }
 
-// Value is what a key's value may be.
+// Value is the form of a key's value.
 type Value uint8
 
 // The forms of a value.

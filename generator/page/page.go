@@ -1,5 +1,6 @@
-// Package page is a record as data: what a source page says, before anything
-// is known of files, addresses or JSON (contract.md 2).
+// Package page has the types of a record (contract.md 2): a page's metadata, its
+// kind, its times, the syntax of its body. They are plain data, without knowledge of
+// files, addresses or JSON.
 package page
 
 import (

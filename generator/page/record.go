@@ -2,8 +2,8 @@ package page
 
 import "github.com/google/uuid"
 
-// Record is what is kept of every page while a site is built: enough to find
-// it, to order it and to judge the collection as a whole.
+// Record is the part of every page that is kept in memory while a site is built:
+// enough to find it, to order it and to check all pages together.
 type Record struct {
 	Path     string // of the source, below the content folder
 	ID       uuid.UUID
@@ -18,7 +18,7 @@ type Record struct {
 	URLPlace Place // where the source gives meta.url
 }
 
-// Place is a place in a source, both from 1; its zero value is none.
+// Place is a line and a column in a source, both from 1. Its zero value is none.
 type Place struct {
 	Line, Column int32
 }

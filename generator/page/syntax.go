@@ -1,7 +1,7 @@
 package page
 
-// Syntax is what a body is written in. A format of sources names one; package
-// markup renders it.
+// Syntax is the language that a body is written in. Each format of sources has one;
+// package markup renders it.
 type Syntax struct {
 	Name string
 

@@ -26,6 +26,7 @@ func problems() diag.Report {
 
 // The state is of the fixed shape that the page browser relies on.
 func TestState(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{Snapshot: true})
 	version := func() int64 { return s.shown.Load().version }
 	s.Show(Site{})
@@ -68,6 +69,7 @@ func expect(t *testing.T, next func() (string, error), s *running, rest string) 
 
 // A stream tells of the state at once, and then of every change.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	s.Show(Site{})
 	next := s.events(t)
@@ -108,7 +110,7 @@ func TestEventsOfASlowStream(t *testing.T) {
 	}
 	take := func() []uuid.UUID {
 		<-one.ready
-		data, err := s.take(one)
+		data, err := s.next(one)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +147,7 @@ func TestEventsOfASlowStream(t *testing.T) {
 		t.Error("there is something to tell, though nothing happened")
 	}
 	s.unsubscribe(one)
-	if len(s.listening) != 0 {
+	if len(s.subscribers) != 0 {
 		t.Error("a stream that is gone is still told")
 	}
 }
@@ -153,6 +155,7 @@ func TestEventsOfASlowStream(t *testing.T) {
 // A quiet stream carries comments, so that a client that is gone is noticed; and
 // the number of streams has a bound.
 func TestEventsHeartbeatAndBound(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	s.heartbeat = time.Millisecond
 	next := s.events(t)
@@ -189,6 +192,7 @@ func (s slow) Answer(string) ([]byte, error) {
 // Serve ends when it is told to: streams end at once and whole, a request that
 // is being answered gets its answer, and what is open besides is closed.
 func TestEnd(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	answers := slow{make(chan struct{}, 1), make(chan struct{})}
 	s.Show(Site{Answers: answers})
@@ -227,6 +231,7 @@ func TestEnd(t *testing.T) {
 
 // A request that never ends does not keep the server.
 func TestEndOfAnEndlessRequest(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	answers := slow{make(chan struct{}, 1), make(chan struct{})}
 	defer close(answers.end)

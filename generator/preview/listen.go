@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// DefaultAddr is where a preview listens unless it is told otherwise.
+// DefaultAddr is where a preview listens by default.
 const DefaultAddr = "127.0.0.1:8765"
 
 // Listener is where a preview is reached.
@@ -24,9 +24,8 @@ type Listener struct {
 	Loopback bool     // only this machine reaches it
 }
 
-// Listen takes a place to serve at: a host and a port, where port 0 picks a free
-// one, and no host means all interfaces; "" is [DefaultAddr]. The error is an
-// [*Error].
+// Listen listens on an address: a host and a port, where port 0 picks a free one,
+// and no host means all interfaces; "" is [DefaultAddr]. The error is an [*Error].
 func Listen(ctx context.Context, addr string) (*Listener, error) {
 	if addr == "" {
 		addr = DefaultAddr
@@ -42,7 +41,7 @@ func Listen(ctx context.Context, addr string) (*Listener, error) {
 	return newListener(inner, strings.ToLower(host)), nil
 }
 
-// listenError puts into words why there is no listening.
+// listenError says why an address cannot be listened on.
 func listenError(addr, port string, err error) error {
 	const another = "--addr 127.0.0.1:0 picks a free port"
 	var address *net.AddrError
@@ -64,7 +63,7 @@ func listenError(addr, port string, err error) error {
 	return &Error{"cannot listen on " + addr, another, err}
 }
 
-// newListener finds out how the place is named by those who ask.
+// newListener finds the names by which clients reach a listener.
 func newListener(inner net.Listener, host string) *Listener {
 	l := &Listener{Listener: inner}
 	bound, err := netip.ParseAddrPort(inner.Addr().String())
@@ -80,7 +79,7 @@ func newListener(inner net.Listener, host string) *Listener {
 		names[0] = host
 	}
 	if ip.IsUnspecified() {
-		// The links have to lead those here who are not on this machine.
+		// Links have to work on other machines, too.
 		names = slices.Concat(interfaceAddresses(), names[1:])
 	}
 	for _, name := range names {
@@ -94,8 +93,8 @@ var loopbackNames = []string{"127.0.0.1", "localhost", "::1"}
 
 const httpPort = 80
 
-// spellings returns how Host names a place: the port that goes without saying may
-// be missing, and that is the last of them.
+// spellings returns the values of Host for a name and a port. The default port may
+// be left out, and that is the last of them.
 func spellings(name string, port uint16) []string {
 	with := net.JoinHostPort(name, strconv.Itoa(int(port)))
 	if port != httpPort {
@@ -104,8 +103,8 @@ func spellings(name string, port uint16) []string {
 	return []string{with, strings.TrimSuffix(with, ":80")}
 }
 
-// interfaceAddresses returns the addresses of this machine that others reach it
-// at, or may.
+// interfaceAddresses returns the addresses at which other machines may reach this
+// one.
 func interfaceAddresses() []string {
 	var all []string
 	addresses, err := net.InterfaceAddrs()

@@ -42,7 +42,7 @@ func (s *Server) serveMedia(w http.ResponseWriter, r *http.Request) bool {
 	}
 	opened, err := media.Open(file.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false // the watcher tells of it in a moment
+		return false // the next Show will be without it
 	}
 	if err == nil {
 		defer opened.Close()

@@ -13,6 +13,7 @@ import (
 // Images, sounds and films are served at the address that content has for them,
 // whole and in ranges; nothing else of the folder is, however it is asked for.
 func TestMedia(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
 	for name, text := range map[string]string{"fi/a b.svg": svg, "fi/film.webm": "0123456789", "fi/a.md": "secret", "site.yaml": "secret", "fi/other.png": "secret", "pages/x.png": "png"} {

@@ -55,8 +55,8 @@ func isForeignToOrigins(c rune) bool {
 	return c <= ' ' || c >= 0x7F || strings.ContainsRune(`%\"'<>*,@`, c)
 }
 
-// isLoopback reports whether a host is this machine, whatever name servers say:
-// that is why names below localhost do not count.
+// isLoopback reports whether a host is this machine without asking a name server:
+// so names below localhost do not count.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()

@@ -11,6 +11,7 @@ const evilOrigin = "https://evil.example"
 // Scripts of loopback origins, and of those that are named, can read the answers
 // of the contract; no others can, and nobody else's can read what is beside it.
 func TestOrigins(t *testing.T) {
+	t.Parallel()
 	named, err := ParseOrigin("https://Dev.Example.org:443")
 	if err != nil {
 		t.Fatal(err)

@@ -22,10 +22,10 @@ func made(t testing.TB, links api.Links, count int, key, text string) map[string
 	if !ok {
 		t.Fatal("no such time")
 	}
-	head := api.AppendHead(nil, &page.Page{Language: "fi", Created: at, Modified: at, Meta: page.Meta{
+	head := api.AppendItem(nil, &page.Page{Language: "fi", Created: at, Modified: at, Meta: page.Meta{
 		{Key: "title", Value: text}, {Key: "url", Value: text}, {Key: "next", Value: text}, {Key: "results", Null: true}, {Key: key, Value: text},
 	}})
-	tail := api.AppendTail(nil, []page.Embed{{URI: text}}, []byte(text))
+	tail := api.AppendSuffix(nil, []page.Embed{{URI: text}}, []byte(text))
 	files := map[string]string{}
 	for _, v := range api.Variants {
 		for i := range count {
@@ -33,9 +33,11 @@ func made(t testing.TB, links api.Links, count int, key, text string) map[string
 			files[api.RecordFolder(id)+"/"+api.IndexName(v)] = string(links.AppendDetail(nil, head, tail, id, v))
 		}
 		for n := 1; n <= api.ListPages(count); n++ {
-			list := links.AppendEnvelope(nil, api.List{Count: count, Number: n, Results: func(i int) api.Record {
-				return api.Record{ID: uuid.UUID{byte((n-1)*api.PageSize + i), 0xFF}, Head: head}
-			}}, v)
+			var records []api.Record
+			for i := (n - 1) * api.PageSize; i < min(n*api.PageSize, count); i++ {
+				records = append(records, api.Record{ID: uuid.UUID{byte(i), 0xFF}, Item: head})
+			}
+			list := links.AppendEnvelope(nil, api.List{Count: count, Number: n, Records: records}, v)
 			files["pages/"+api.ListName(n, v)] = string(list)
 			if n == 1 {
 				files["pages/"+api.IndexName(v)] = string(list)
@@ -54,9 +56,9 @@ func style(t testing.TB, name string) api.Style {
 	return s
 }
 
-// rebaseAll gives the files of one base another base, as a folder does. With
-// twins, the api variants are made of the plain ones.
-func rebaseAll(t testing.TB, files map[string]string, base string, twins bool) map[string]string {
+// rewriteAll gives the files of one base another base, as a folder does. With
+// variants, the api variants are made of the plain ones.
+func rewriteAll(t testing.TB, files map[string]string, base string, variants bool) map[string]string {
 	t.Helper()
 	links, err := readLinkForm([]byte(files["pages/index.json"]))
 	if err != nil {
@@ -66,7 +68,7 @@ func rebaseAll(t testing.TB, files map[string]string, base string, twins bool) m
 	for name := range files {
 		b := rewriter{from: links.base, to: inJSON(base)}
 		from := name
-		if plain := plainVariant(name); twins && plain != "" {
+		if plain := plainVariant(name); variants && plain != "" {
 			b.apiVariant, b.query, from = true, links.query, plain
 		}
 		if links.base == nil {
@@ -95,7 +97,8 @@ var traps = []string{
 // A snapshot of one base address, given another one, is that which is made with
 // the other in the first place: every byte of every file, with every link style,
 // also where the api variants are made of the plain ones.
-func TestRebase(t *testing.T) {
+func TestRewrite(t *testing.T) {
+	t.Parallel()
 	const other = "http://127.0.0.1:8765"
 	for _, base := range []string{"https://api.example.fi", "https://api.example.fi/v1", "https://api.example.fi/v1/pages", "http://127.0.0.1:87", "http://a.example/a'b&<c>"} {
 		for _, s := range api.Styles {
@@ -103,12 +106,12 @@ func TestRebase(t *testing.T) {
 				for j, trap := range traps {
 					from := made(t, api.Links{Base: base, Style: s}, count, traps[(i+j)%len(traps)], trap)
 					want := made(t, api.Links{Base: other, Style: s}, count, traps[(i+j)%len(traps)], trap)
-					for _, twins := range []bool{false, true} {
-						if twins && s.Name == "file" && count <= api.PageSize {
-							continue // see TestRebaseOneFilePage
+					for _, variants := range []bool{false, true} {
+						if variants && s.Name == "file" && count <= api.PageSize {
+							continue // see TestRewriteOneFilePage
 						}
-						if diff := cmp.Diff(want, rebaseAll(t, from, other, twins)); diff != "" {
-							t.Errorf("%s, %s, %d records, %q, twins made: %v (-want +got):\n%s", base, s.Name, count, trap, twins, diff)
+						if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
+							t.Errorf("%s, %s, %d records, %q, api variants made: %v (-want +got):\n%s", base, s.Name, count, trap, variants, diff)
 						}
 					}
 				}
@@ -119,17 +122,17 @@ func TestRebase(t *testing.T) {
 
 // A snapshot with file links and one list page does not tell whether its api
 // variants carry the query too: those that are made do.
-func TestRebaseOneFilePage(t *testing.T) {
+func TestRewriteOneFilePage(t *testing.T) {
 	const base = "https://api.example.fi"
-	files := rebaseAll(t, made(t, api.Links{Base: base, Style: style(t, "file")}, 1, "a", "b"), base, true)
+	files := rewriteAll(t, made(t, api.Links{Base: base, Style: style(t, "file")}, 1, "a", "b"), base, true)
 	want := made(t, api.Links{Base: base, Style: style(t, "file+query")}, 1, "a", "b")
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// FuzzRebase gives pages of any text another base. Both are made by the encoder.
-func FuzzRebase(f *testing.F) {
+// FuzzRewrite gives pages of any text another base. Both are made by the encoder.
+func FuzzRewrite(f *testing.F) {
 	f.Add("title", `","url":"https://a.example/pages/"`, "a.example/v1", "127.0.0.1:1", uint8(12), uint8(0))
 	f.Add("url", "\\\"\u2028{[", "b", "b/pages/b", uint8(3), uint8(4))
 	f.Add("results", `[{"url":"http://b/pages/"}]`, "b", "c", uint8(25), uint8(5))
@@ -142,10 +145,10 @@ func FuzzRebase(f *testing.F) {
 		base, other = "http://"+base, "http://"+other
 		s := api.Styles[int(choice)%len(api.Styles)]
 		records := int(count) % 30
-		twins := choice&0x80 != 0 && (s.Name != "file" || records > api.PageSize)
+		variants := choice&0x80 != 0 && (s.Name != "file" || records > api.PageSize)
 		from := made(t, api.Links{Base: base, Style: s}, records, key, value)
 		want := made(t, api.Links{Base: other, Style: s}, records, key, value)
-		if diff := cmp.Diff(want, rebaseAll(t, from, other, twins)); diff != "" {
+		if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -153,7 +156,7 @@ func FuzzRebase(f *testing.F) {
 
 // What stands where is what counts, also in JSON that sivu would not write; and
 // only links below the base are links.
-func TestRebaseStructure(t *testing.T) {
+func TestRewriteStructure(t *testing.T) {
 	b := rewriter{from: []byte("http://a"), to: []byte("http://new")}
 	tests := map[string]string{
 		`{"url":"http://a/pages/x/"}`:                                                 `{"url":"http://new/pages/x/"}`,
@@ -184,7 +187,7 @@ func TestRebaseStructure(t *testing.T) {
 	}
 }
 
-func FuzzRebaseAnything(f *testing.F) {
+func FuzzRewriteAnything(f *testing.F) {
 	f.Add([]byte(`{"url":"http://a/pages/x/","results":[{"url":"http://a/pages/"}],"a":[[{}]]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		same := rewriter{from: []byte("http://a"), to: []byte("http://a")}

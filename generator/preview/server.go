@@ -24,7 +24,8 @@ const (
 	heartbeat = 15 * time.Second       // between comments in a stream of events
 )
 
-// Server serves what it is shown. Its methods are safe for concurrent use.
+// Server serves one site at a time: what [Server.Show] was given last. Its methods
+// are safe for concurrent use.
 type Server struct {
 	options   Options
 	encoded   encodedCache
@@ -33,26 +34,26 @@ type Server struct {
 	shown      atomic.Pointer[moment]
 	goneLogged atomic.Bool // that there is no snapshot any more
 
-	mu        sync.Mutex // of Show and of subscribers
-	listening map[*subscriber]struct{}
+	mu          sync.Mutex // of Show and of subscribers
+	subscribers map[*subscriber]struct{}
 }
 
-// New returns a server that has nothing to show yet.
+// New returns a server that serves an empty site until the first Show.
 func New(o Options) *Server {
-	s := &Server{options: o, heartbeat: heartbeat, listening: map[*subscriber]struct{}{}}
+	s := &Server{options: o, heartbeat: heartbeat, subscribers: map[*subscriber]struct{}{}}
 	s.shown.Store(s.newMoment(time.Now().UnixMilli(), Site{}))
 	return s
 }
 
-// Show replaces what is shown, at once and as a whole, and tells the browsers.
-// Requests that are being answered go on with what was shown before.
+// Show replaces the site that is served, at once and as a whole, and sends the
+// browsers an event. Requests that are being answered go on with the site before.
 func (s *Server) Show(site Site) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := s.newMoment(s.shown.Load().version+1, site)
 	s.shown.Store(next)
-	for one := range s.listening {
-		one.tell(site.Changed)
+	for sub := range s.subscribers {
+		sub.add(site.Changed)
 	}
 }
 
@@ -64,7 +65,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ContentLength != 0 {
-		// Nobody wants the body. A client has a moment to get rid of it.
+		// The body is not read. A client has a moment to get rid of it.
 		h.Set("Connection", "close")
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
 	}

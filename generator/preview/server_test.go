@@ -19,6 +19,7 @@ import (
 
 // Every answer has the headers of the contract, whatever its status.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	files := answersOf(t, s.Base, 12)
 	s.Show(Site{Answers: files})
@@ -84,6 +85,7 @@ func TestContract(t *testing.T) {
 
 // A body is never sent after HEAD, nor one read after POST.
 func TestRawRequests(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	s.Show(Site{Answers: answersOf(t, s.Base, 1)})
 	host := s.Addr().String()
@@ -104,6 +106,7 @@ func TestRawRequests(t *testing.T) {
 
 // Only requests that name the server's own address are answered.
 func TestHosts(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	files := answersOf(t, s.Base, 1)
 	s.Show(Site{Answers: files})
@@ -132,6 +135,7 @@ func TestHosts(t *testing.T) {
 // A validator that was sent is worth a 304, in each coding, and follows the
 // bytes.
 func TestConditional(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	files := answersOf(t, s.Base, 1)
 	s.Show(Site{Answers: files})
@@ -195,6 +199,7 @@ func decoded(t testing.TB, got reply) string {
 
 // What is sent in a coding is the same, smaller, and asked for.
 func TestCodings(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{})
 	const small, noise = "pages/page-8.json", "pages/page-9.json"
 	files := answersOf(t, s.Base, 1)
@@ -278,6 +283,7 @@ func TestNoAnswers(t *testing.T) {
 // Show replaces everything at once: no reader ever sees two states in one
 // answer, nor an older one after a newer.
 func TestShowIsAtomic(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
 	s.Show(Site{Answers: memory{"pages/index.json": "0"}})
 	var readers sync.WaitGroup
@@ -324,6 +330,7 @@ var browser = fstest.MapFS{
 
 // The page browser lies beside the contract, under a strict policy.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Options{Browser: browser})
 	s.Show(Site{Answers: answersOf(t, s.Base, 1)})
 	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' https: http: data:; " +
@@ -365,6 +372,7 @@ func TestBrowser(t *testing.T) {
 // A link in the content of a record leads a browser to the view that finds the
 // page, and nobody else.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	const chromium = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
 	const missing = `{"detail":"Not found."}`
 	s, bare := serve(t, Options{Browser: browser}), serve(t, Options{})

@@ -19,6 +19,7 @@ import (
 // whatever its base address and link style, and also where the api variants are
 // left for the host to make.
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	for _, style := range api.Styles {
 		for _, edge := range []bool{false, true} {
 			name := style.Name

@@ -8,8 +8,8 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// Format is a format of source pages: how a page's head and body are found in
-// a file, and how sivu itself writes such a file.
+// Format is a format of source pages: how a page's head and body are found in a
+// file.
 type Format struct {
 	Name    string   // lower case, as messages show it
 	Doc     string   // one sentence for people
@@ -17,8 +17,8 @@ type Format struct {
 
 	Syntax *page.Syntax // of bodies
 
-	// read finds head and body of a source and leaves them in the reading's
-	// head. It reports what breaks the syntax, and nothing of what fields mean.
+	// read sets the head of a reading: the fields, and the place of the body. It
+	// reports problems of the syntax, not of what fields mean.
 	read func(*reading)
 
 	// heading returns the text of the first level-1 heading of a body, or "".

@@ -12,7 +12,7 @@ import (
 
 // follow returns the file that a symlink leads to. A symlink that leads anywhere
 // else is reported, and the result is nil.
-func (w *listedFolder) follow(full string) fs.FileInfo {
+func (w *folderWalk) follow(full string) fs.FileInfo {
 	info, err := fs.Stat(w.fsys, full)
 	message, what := "", "file"
 	switch {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -49,7 +48,7 @@ type ForeignFiles struct {
 // no order and one at a time, and the walk goes on. No file is opened. Folders are
 // read in parallel, so fsys must be safe for concurrent use.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]ForeignFiles)}
+	w := &folderWalk{fsys: fsys, exclude: site.Exclude}
 	w.report = func(d diag.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -58,14 +57,34 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.others.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
 	w.others.Wait()
-	listing := w.listing
-	listing.Foreign = slices.SortedFunc(maps.Values(w.foreign), func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
-	for _, files := range listing.Foreign {
+	all := &Listing{}
+	pages := make([][]File, len(w.folders))
+	for i, folder := range w.folders {
+		pages[i] = folder.Files
+		all.Media = append(all.Media, folder.Media...)
+		all.Other += folder.Other
+		all.Excluded += folder.Excluded
+		for _, files := range folder.Foreign {
+			all.addForeign(files)
+		}
+	}
+	all.Files = slices.Concat(pages...)
+	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all.Foreign, func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
+	for _, files := range all.Foreign {
 		report(files.problem())
 	}
-	listing.Files = slices.Concat(w.folders...)
-	slices.SortFunc(listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return &listing
+	return all
+}
+
+func (l *Listing) addForeign(files ForeignFiles) {
+	i := slices.IndexFunc(l.Foreign, func(f ForeignFiles) bool { return f.Ending == files.Ending })
+	if i < 0 {
+		l.Foreign = append(l.Foreign, files)
+		return
+	}
+	l.Foreign[i].Count += files.Count
+	l.Foreign[i].first = min(l.Foreign[i].first, files.first)
 }
 
 // Refresh updates the size and the times of a listed file. It reports whether the
@@ -122,17 +141,7 @@ type folderWalk struct {
 	others  errgroup.Group // further goroutines that read folders
 
 	mu      sync.Mutex
-	folders [][]File                // the pages of each folder
-	foreign map[string]ForeignFiles // by ending
-	listing Listing                 // but for the files
-}
-
-// listedFolder is a folder on a walk.
-type listedFolder struct {
-	*folderWalk
-
-	depth int
-	files []File
+	folders []*Listing // of each folder by itself
 }
 
 // folder lists a folder and those below it.
@@ -147,23 +156,17 @@ func (w *folderWalk) folder(name string, depth int) {
 	}
 	var kept []string // names of pages and folders
 	paths := joiner(name, entries)
-	now := &listedFolder{folderWalk: w, depth: depth, files: make([]File, 0, len(entries))}
+	listing := &Listing{Files: make([]File, 0, len(entries))}
 	for _, entry := range entries {
 		full := paths(entry.Name())
-		if now.passes(full, entry) && now.entry(full, entry) {
+		if w.passes(listing, full, entry.Name()) && w.entry(listing, full, entry, depth) {
 			kept = append(kept, entry.Name())
 		}
 	}
 	w.mu.Lock()
-	w.folders = append(w.folders, now.files)
+	w.folders = append(w.folders, listing)
 	w.mu.Unlock()
 	w.checkAlike(name, kept)
-}
-
-func (w *folderWalk) count(n *int) {
-	w.mu.Lock()
-	*n++
-	w.mu.Unlock()
 }
 
 // joiner returns a function that joins the path of a folder and the names of its
@@ -188,13 +191,12 @@ func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 }
 
 // passes reports whether an entry is to be listed, as far as its name tells.
-func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
-	name := entry.Name()
+func (w *folderWalk) passes(listing *Listing, full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
 	if matchesAny(w.exclude, full) {
-		w.count(&w.listing.Excluded)
+		listing.Excluded++
 		return false
 	}
 	problem := ""
@@ -214,7 +216,7 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 }
 
 // entry lists one entry of a folder, and reports whether it is a page or a folder.
-func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
+func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, depth int) bool {
 	at := diag.Position{File: full}
 	info, err := entry.Info()
 	if err == nil && entry.Type()&fs.ModeSymlink != 0 {
@@ -230,7 +232,7 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 		return false
 	case info.IsDir():
 		below := func() error {
-			w.folder(full, w.depth+1)
+			w.folder(full, depth+1)
 			return nil
 		}
 		if !w.others.TryGo(below) {
@@ -242,33 +244,23 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 			WithHint("take it out of the content folder, or name it under \"exclude\" in site.yaml"))
 		return false
 	}
-	return w.file(full, info)
+	return w.file(listing, full, info)
 }
 
 // file lists one file, and reports whether it is a page.
-func (w *listedFolder) file(full string, info fs.FileInfo) bool {
+func (w *folderWalk) file(listing *Listing, full string, info fs.FileInfo) bool {
 	if FormatOfFile(full) != nil {
-		w.files = append(w.files, fileOf(full, info))
+		listing.Files = append(listing.Files, fileOf(full, info))
 		return true
 	}
-	ending := strings.ToLower(path.Ext(full))
-	if !slices.Contains(foreignEndings, ending) {
-		w.count(&w.listing.Other)
-		if w.isMedia(full) {
-			w.mu.Lock()
-			w.listing.Media = append(w.listing.Media, fileOf(full, info))
-			w.mu.Unlock()
-		}
+	if ending := strings.ToLower(path.Ext(full)); slices.Contains(foreignEndings, ending) {
+		listing.addForeign(ForeignFiles{ending, 1, full})
 		return false
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	files, ok := w.foreign[ending]
-	if !ok || full < files.first {
-		files.Ending, files.first = ending, full
+	listing.Other++
+	if w.isMedia(full) {
+		listing.Media = append(listing.Media, fileOf(full, info))
 	}
-	files.Count++
-	w.foreign[ending] = files
 	return false
 }
 

@@ -1,13 +1,14 @@
 package verify
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Hints about an address that is given.
@@ -73,7 +74,6 @@ func (f form) list(n int) string {
 	return f.address("", name, n)
 }
 
-// record returns the address of a record.
 func (f form) record(id string) string { return f.address(id+"/", "index", 1) }
 
 func (f form) address(folder, name string, n int) string {
@@ -117,8 +117,7 @@ func below(base, address string) bool {
 	return err == nil && isPath(strings.TrimSuffix(path, "/"))
 }
 
-// isPath reports whether a path is of segments with one slash between them, none of
-// which is a dot segment.
+// isPath reports whether a path has neither an empty segment nor a dot segment.
 func isPath(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "" || segment == "." || segment == ".." {
@@ -128,8 +127,7 @@ func isPath(path string) bool {
 	return true
 }
 
-// sameQuery reports whether two addresses differ at most in the order of their
-// parameters.
+// sameQuery reports whether two addresses differ at most in the order of parameters.
 func sameQuery(a, b string) bool {
 	pathA, queryA, _ := strings.Cut(a, "?")
 	pathB, queryB, _ := strings.Cut(b, "?")
@@ -181,19 +179,11 @@ func idIn(address string) string {
 	return id
 }
 
-// uuid is the id of a record.
-type uuid [16]byte
-
-// parseID reads 8-4-4-4-12 hexadecimal digits of either case.
-func parseID(s string) (id uuid, ok bool) {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return id, false
+// parseID reads the id of a record: 8-4-4-4-12 hexadecimal digits of either case.
+func parseID(s string) (id uuid.UUID, ok bool) {
+	if len(s) != len("00000000-0000-0000-0000-000000000000") {
+		return id, false // uuid takes other forms, too
 	}
-	_, err := hex.Decode(id[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:]))
+	id, err := uuid.Parse(s)
 	return id, err == nil
-}
-
-// String returns the id in lower-case digits.
-func (id uuid) String() string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

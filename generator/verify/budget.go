@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -37,40 +38,37 @@ func (e *spentError) Error() string {
 	return fmt.Sprintf("the budget of %s (%s) is used up", e.most, e.flag)
 }
 
-// budget limits the requests, bytes and time of a verification. Bytes are counted as
-// received, and those of compressed bodies once more as decompressed. It is safe for
-// concurrent use.
+// budget limits the requests, bytes and time of a verification. Compressed bytes count
+// as received, and as decompressed. It is safe for concurrent use.
 type budget struct {
 	given Options
 	pace  time.Duration           // for each request of the budget
 	end   context.CancelCauseFunc // called with a spentError
 
-	requests, bytes         atomic.Int64
-	mostRequests, mostBytes atomic.Int64
+	requests, bytes       atomic.Int64
+	maxRequests, maxBytes atomic.Int64
 
-	mu       sync.Mutex
-	started  time.Time
-	mostTime time.Duration
-	timer    *time.Timer
+	mu      sync.Mutex
+	started time.Time
+	maxTime time.Duration
+	timer   *time.Timer
 }
 
-// newBudget returns the budget for a service that gets so many requests at once, and so
-// many per second.
+// newBudget returns the budget for that many requests at once, and that many per second.
 func newBudget(o Options, jobs int, perSecond float64) *budget {
-	const mostJobs, slowest = 20, 5 * time.Minute
+	const maxJobs, slowest = 20, 5 * time.Minute
 	slow := time.Duration(min(2/perSecond, slowest.Seconds()) * float64(time.Second))
-	b := &budget{given: o, pace: max(slow, requestTime/time.Duration(min(jobs, mostJobs))), end: func(error) {}}
+	b := &budget{given: o, pace: max(slow, requestTime/time.Duration(min(jobs, maxJobs))), end: func(error) {}}
 	b.allow(0, 0)
 	return b
 }
 
-// begin starts the time, and sets what is called when something is used up. The caller
-// calls stop at the end.
+// begin starts the time, until stop is called. end is called when something is used up.
 func (b *budget) begin(end context.CancelCauseFunc) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.started, b.end = time.Now(), end
-	b.timer = time.AfterFunc(b.mostTime, b.checkTime)
+	b.timer = time.AfterFunc(b.maxTime, b.checkTime)
 	return func() { b.timer.Stop() }
 }
 
@@ -81,35 +79,33 @@ func (b *budget) allow(shown, count int) {
 		records = 0
 	}
 	requests := cmp.Or(b.given.MaxRequests, firstRequests+recordRequests*records)
-	b.mostRequests.Store(requests)
-	b.mostBytes.Store(cmp.Or(b.given.MaxBytes, firstBytes+recordBytes*records))
+	b.maxRequests.Store(requests)
+	b.maxBytes.Store(cmp.Or(b.given.MaxBytes, firstBytes+recordBytes*records))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.mostTime = cmp.Or(b.given.MaxTime, firstTime+time.Duration(min(float64(requests)*float64(b.pace), float64(longestTime))))
+	b.maxTime = cmp.Or(b.given.MaxTime, firstTime+time.Duration(min(float64(requests)*float64(b.pace), float64(longestTime))))
 }
 
 // checkTime ends the verification, or waits for the time that was allowed since.
 func (b *budget) checkTime() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if left := b.mostTime - time.Since(b.started); left > 0 {
+	if left := b.maxTime - time.Since(b.started); left > 0 {
 		b.timer.Reset(left)
 		return
 	}
-	b.end(&spentError{"--max-time", b.mostTime.Round(time.Millisecond).String()})
+	b.end(&spentError{"--max-time", b.maxTime.Round(time.Millisecond).String()})
 }
 
-// request counts a request, and reports whether it may be made.
 func (b *budget) request() bool {
-	ok := b.count(&b.requests, 1, &b.mostRequests, "--max-requests", "request")
+	ok := b.count(&b.requests, 1, &b.maxRequests, "--max-requests", "request")
 	if !ok {
 		b.requests.Add(-1)
 	}
 	return ok
 }
 
-// read counts bytes, and reports whether more may be read.
-func (b *budget) read(n int) bool { return b.count(&b.bytes, n, &b.mostBytes, "--max-bytes", "byte") }
+func (b *budget) read(n int) bool { return b.count(&b.bytes, n, &b.maxBytes, "--max-bytes", "byte") }
 
 func (b *budget) count(used *atomic.Int64, n int, limit *atomic.Int64, flag, noun string) bool {
 	most := limit.Load()
@@ -122,19 +118,27 @@ func (b *budget) count(used *atomic.Int64, n int, limit *atomic.Int64, flag, nou
 	return false
 }
 
-// countedConn counts all bytes received: headers, bodies, and what was not asked for.
-type countedConn struct {
-	net.Conn
+// countedReader counts what is read.
+type countedReader struct {
+	io.Reader
 	budget *budget
 }
 
-func (c *countedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
 	if !c.budget.read(n) && err == nil {
-		err = net.ErrClosed
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
+
+// countedConn counts all bytes received: headers, bodies, and what was not asked for.
+type countedConn struct {
+	net.Conn
+	counted countedReader
+}
+
+func (c *countedConn) Read(p []byte) (int, error) { return c.counted.Read(p) }
 
 // dialer returns a dial function whose connections count.
 func (b *budget) dialer(timeout time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -144,11 +148,10 @@ func (b *budget) dialer(timeout time.Duration) func(ctx context.Context, network
 		if err != nil {
 			return nil, err
 		}
-		return &countedConn{conn, b}, nil
+		return &countedConn{conn, countedReader{conn, b}}, nil
 	}
 }
 
-// findSpent reports a budget that was used up, and what was not checked.
 func (c *checker) findSpent(spent *spentError) {
 	left := c.unchecked()
 	c.find(ruleBudget, c.base, "all is checked with at most "+spent.most, "not checked: "+left)
@@ -181,20 +184,20 @@ func (c *checker) unchecked() string {
 // where there are many. Measured: 155 MB with bodies of 31 MB after 300,000 records, and
 // 174 MB with bodies of 4 MB after 1,090,000.
 const (
-	manyRecords    = 300_000
-	mostBodyOfMany = 4 << 20 // bytes of the body of a record, where more are known
+	manyRecords   = 300_000
+	maxBodyOfMany = 4 << 20 // bytes of the body of a record, where more are known
 )
 
 // dueSize is the limit of a body, as in Finding.Due.
 func dueSize(most int64) string {
 	due := fmt.Sprintf("at most %d MiB", most>>20)
-	if most == mostBodyOfMany {
+	if most == maxBodyOfMany {
 		due += fmt.Sprintf(", where a service has more than %d records", manyRecords)
 	}
 	return due
 }
 
-// room is the memory that a task of a walk may take: at first mostTogether bytes of a
+// room is the memory that a task of a walk may take: at first maxTogether bytes of a
 // body, as others at the same time, and then, one task at a time, most bytes.
 type room struct {
 	large chan struct{} // held by the one task
@@ -202,12 +205,11 @@ type room struct {
 	whole bool // this task holds it
 }
 
-// newRoom returns the room of a task that opens records. The caller calls leave when it
-// is done with them.
+// newRoom returns the room of a task that opens records, until leave is called.
 func (c *checker) newRoom() *room {
-	r := &room{large: c.large, most: mostBody}
+	r := &room{large: c.large, most: maxBody}
 	if c.known.Load() > manyRecords {
-		r.most = mostBodyOfMany
+		r.most = maxBodyOfMany
 	}
 	return r
 }

@@ -15,40 +15,40 @@ import (
 func TestBudgetIsAmple(t *testing.T) {
 	const matrix, largePage = 400, 50 << 10
 	for _, count := range []int{0, 1, 30, 1442, 1_000_008} {
-		b := newBudget(Options{}, usualJobs, usualRate)
+		b := newBudget(Options{}, defaultJobs, defaultRate)
 		b.allow(count, count)
 		lists := count/10 + 1
 		needed := int64(2*(count+2*lists) + matrix)
-		if most := b.mostRequests.Load(); most < 2*needed {
+		if most := b.maxRequests.Load(); most < 2*needed {
 			t.Errorf("%d records: %d requests, and %d are needed", count, most, needed)
 		}
-		if most := b.mostBytes.Load(); most < 2*int64(2*count*largePage) {
+		if most := b.maxBytes.Load(); most < 2*int64(2*count*largePage) {
 			t.Errorf("%d records: %d bytes", count, most)
 		}
-		if slow := time.Duration(needed) * time.Second / usualRate; b.mostTime < 2*slow {
-			t.Errorf("%d records: %s, and %s are needed", count, b.mostTime, slow)
+		if slow := time.Duration(needed) * time.Second / defaultRate; b.maxTime < 2*slow {
+			t.Errorf("%d records: %s, and %s are needed", count, b.maxTime, slow)
 		}
 	}
 	b := newBudget(Options{}, 1, 0.1)
-	if b.mostTime < 2*matrix*10*time.Second {
-		t.Errorf("a request in ten seconds: %s", b.mostTime)
+	if b.maxTime < 2*matrix*10*time.Second {
+		t.Errorf("a request in ten seconds: %s", b.maxTime)
 	}
 }
 
 // A count that promises more than is shown, or more than can be, gets nothing.
 func TestBudgetOfLies(t *testing.T) {
-	b := newBudget(Options{}, usualJobs, math.Inf(1))
+	b := newBudget(Options{}, defaultJobs, math.Inf(1))
 	for _, lie := range []struct{ shown, count int }{{0, 1000}, {1000, -1}, {1000, 0}, {1000, math.MaxInt}} {
 		b.allow(lie.shown, lie.count)
-		if most := b.mostRequests.Load(); most != firstRequests {
+		if most := b.maxRequests.Load(); most != firstRequests {
 			t.Errorf("%d shown of %d: %d requests", lie.shown, lie.count, most)
 		}
 	}
 	for _, o := range []Options{{MaxRequests: 20_000_000}, {Sample: 100}} {
-		b := newBudget(o, usualJobs, math.Inf(1))
+		b := newBudget(o, defaultJobs, math.Inf(1))
 		b.allow(1_000_000, math.MaxInt)
-		if b.mostRequests.Load() < 8_000_000 || b.mostBytes.Load() < 1<<37 || b.mostTime < 200*time.Hour {
-			t.Errorf("%+v: %d requests, %d bytes, %s", o, b.mostRequests.Load(), b.mostBytes.Load(), b.mostTime)
+		if b.maxRequests.Load() < 8_000_000 || b.maxBytes.Load() < 1<<37 || b.maxTime < 200*time.Hour {
+			t.Errorf("%+v: %d requests, %d bytes, %s", o, b.maxRequests.Load(), b.maxBytes.Load(), b.maxTime)
 		}
 	}
 }
@@ -56,6 +56,7 @@ func TestBudgetOfLies(t *testing.T) {
 // Records that are too large to be read beside others are read all the same, also
 // where two of them have to be compared.
 func TestLargeRecords(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		jobs   int
 		differ bool
@@ -63,7 +64,7 @@ func TestLargeRecords(t *testing.T) {
 	}{{1, false, ""}, {4, false, ""}, {1, true, "variants-equal"}, {4, true, "variants-equal"}} {
 		s := newService(t, "", 25, func(s *service) {
 			for path, body := range s.files {
-				text := strings.Repeat("a", mostTogether)
+				text := strings.Repeat("a", maxTogether)
 				if test.differ && strings.HasSuffix(path, ".api.json") {
 					text += "b"
 				}
@@ -84,6 +85,7 @@ func TestLargeRecords(t *testing.T) {
 // Where many records are known, the body of one may be less large: what is kept of
 // them and what it takes add up.
 func TestLargeRecordOfMany(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		known, mebibytes int
 		due              string
@@ -101,7 +103,7 @@ func TestLargeRecordOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, ctx := newChecker(t.Context(), s.base, Options{Jobs: usualJobs})
+		c, ctx := newChecker(t.Context(), s.base, Options{Jobs: defaultJobs})
 		c.opener, c.isGood = client, c.checkHeaders
 		c.known.Store(int64(test.known)) // before the one that is there
 		newWalk(c, nil).run(ctx)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostFindings = 20  // of one rule: the first by address, whichever goroutine finds them
-	mostText     = 600 // bytes of a text of the service in a finding
+	maxFindings = 20  // of one rule: the first by address, whichever goroutine finds them
+	maxText     = 600 // bytes of a text of the service in a finding
 )
 
 // checker is the state of one verification.
@@ -42,13 +42,13 @@ type checker struct {
 	known atomic.Int64  // records of which something is kept
 
 	mu        sync.Mutex
-	found     map[findingGroup][]Finding // sorted, and at most mostFindings of each
+	found     map[findingGroup][]Finding // sorted, and at most maxFindings of each
 	report    Report
-	languages languages // of the records
+	languages map[string]bool // of the records, and those that the contract names
+	prefixes  []prefix        // of paths, which may be other languages
 }
 
-// findingGroup is what a limited number of findings is kept of. Notes do not displace
-// findings that fail.
+// findingGroup has a limit of its own, so that notes do not displace what fails.
 type findingGroup struct {
 	rule *Rule
 	note bool
@@ -76,12 +76,11 @@ const (
 	wantRecord             // a record
 )
 
-// most returns the limit of a body.
 func (w want) most() int64 {
 	if w == wantList {
-		return mostList
+		return maxList
 	}
-	return mostBody
+	return maxBody
 }
 
 // opener gets an address that a client meets in next, previous or url. r limits what a
@@ -102,10 +101,13 @@ func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text))
 func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
-		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{},
+		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{}, languages: map[string]bool{},
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
 	}
 	c.isGood = c.isFile
+	for _, tag := range strings.Fields(observedLanguages) {
+		c.languages[tag] = true
+	}
 	ctx, c.fail = context.WithCancelCause(ctx)
 	return c, ctx
 }
@@ -120,7 +122,6 @@ func (c *checker) open(ctx context.Context, address string, w want, r *room) *an
 	return a
 }
 
-// isFile is isGood for a folder.
 func (c *checker) isFile(address string, a *answer) bool {
 	if a.Status != http.StatusOK {
 		c.find(ruleLinkTarget, address, "an answer", "nothing is there")
@@ -150,7 +151,6 @@ func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
 
-// findIn adds a finding about a request.
 func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	address := r.address
 	if c.nameOf != nil {
@@ -168,7 +168,7 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	switch {
 	case again:
 		return
-	case len(list) >= mostFindings:
+	case len(list) >= maxFindings:
 		c.report.More[rule.Name]++
 		if f.Note {
 			c.report.moreNotes[rule.Name]++
@@ -181,7 +181,6 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	c.found[group] = slices.Insert(list, at, f)
 }
 
-// hint adds a hint to the report.
 func (c *checker) hint(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,7 +203,6 @@ func (c *checker) advance(stage string, done, total int) {
 	}
 }
 
-// finish returns the report.
 func (c *checker) finish() *Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()

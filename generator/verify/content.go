@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 const (
@@ -18,9 +17,9 @@ const (
 	divTag      = `<div class="xmldoc">`
 	whiteSpace  = " \t\r\n\f"
 
-	// mostTag limits a tag, a comment or a script: the attributes of a tag can take
+	// maxTag limits a tag, a comment or a script: the attributes of a tag can take
 	// twenty times its length in memory.
-	mostTag = 2 << 20
+	maxTag = 2 << 20
 )
 
 // checkContent checks the content of a record (contract.md 2.2). modified is that of the
@@ -54,7 +53,6 @@ func (c *checker) checkContent(address, content string, modified time.Time, know
 	}
 }
 
-// cutComment cuts content after the comment at its beginning.
 func cutComment(content string) (text, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(strings.TrimLeft(content, whiteSpace), "<!--")
 	if !ok {
@@ -98,17 +96,15 @@ func divProblem(text string) string {
 	return ""
 }
 
-// divReader reads the tags of a text that must be one div.
 type divReader struct {
 	text    string
 	nesting nesting
 }
 
-// read reads the tags between two offsets of the text.
 func (r *divReader) read(at, end int) string {
 	z, last := r.tokenizer(at, end), html.ErrorToken
 	for {
-		z.AllowCDATA(len(r.nesting.open) > 0 && r.nesting.top().space != inHTML)
+		z.AllowCDATA(r.nesting.current(foreign))
 		kind := z.Next()
 		from := at
 		at += len(z.Raw())
@@ -127,7 +123,7 @@ func (r *divReader) read(at, end int) string {
 			}
 			z, last = r.tokenizer(at, end), html.ErrorToken
 		case long:
-			return fmt.Sprintf("a tag, comment or script before byte %d is longer than %d bytes", at, mostTag)
+			return fmt.Sprintf("a tag, comment or script before byte %d is longer than %d bytes", at, maxTag)
 		case z.Err() != io.EOF:
 			return z.Err().Error()
 		case from < end:
@@ -140,12 +136,11 @@ func (r *divReader) read(at, end int) string {
 
 func (r *divReader) tokenizer(at, end int) *html.Tokenizer {
 	z := html.NewTokenizer(strings.NewReader(r.text[at:end]))
-	z.SetMaxBuf(mostTag)
+	z.SetMaxBuf(maxTag)
 	return z
 }
 
-// token reads the token between two offsets of the text. after is the kind of the token
-// before it.
+// token reads the token between two offsets. after is the kind of the one before it.
 func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, to int) string {
 	n := &r.nesting
 	if from == 0 && !isXMLDoc(z, kind) {
@@ -154,7 +149,7 @@ func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, t
 	problem := ""
 	switch {
 	case from == 0:
-		problem = n.push(node{name: "div", roles: roles["div"]})
+		problem = n.push(node{"div", roles["div"]})
 	case len(n.open) == 0:
 		return showStart(r.text[from:]) + " after the end of the div"
 	case kind == html.TextToken && after != html.TextToken && after != html.ErrorToken && n.current(rawText) && n.top().name == "noscript":
@@ -174,12 +169,8 @@ func (r *divReader) token(z *html.Tokenizer, kind, after html.TokenType, from, t
 	return ""
 }
 
-// tagName returns the name of a tag in lower case.
 func tagName(z *html.Tokenizer) string {
 	name, _ := z.TagName()
-	if known := atom.Lookup(name); known != 0 {
-		return known.String()
-	}
 	return string(name)
 }
 
@@ -192,7 +183,6 @@ func isXMLDoc(z *html.Tokenizer, kind html.TokenType) bool {
 	})
 }
 
-// hasAttribute reports whether is holds for an attribute of a tag.
 func hasAttribute(z *html.Tokenizer, is func(key, value string) bool) bool {
 	for more := true; more; {
 		var key, value []byte

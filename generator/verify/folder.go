@@ -12,10 +12,11 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
-// folderCheck checks a snapshot in a folder. As an opener it answers addresses with
-// files.
+// folderCheck checks a folder. As an opener it answers addresses with files.
 type folderCheck struct {
 	*checker
 
@@ -44,8 +45,8 @@ func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
 func (c *folderCheck) run(ctx context.Context) error {
 	if c.Kept != nil {
 		for name := range c.Kept {
-			if r, e, ok := parsePath(name); ok {
-				c.kept[r] |= e
+			if name, e, ok := cutEndings(name); ok {
+				c.kept[name] |= e
 			}
 		}
 	}
@@ -135,7 +136,7 @@ func (c *folderCheck) path(address string) (string, bool) {
 	}
 	name := "index"
 	if page := last("page"); page != "" && path == "pages/" {
-		if _, ok := parsePage(page); !ok {
+		if !isPage(page) {
 			return "", false
 		}
 		name = "page-" + page
@@ -143,7 +144,6 @@ func (c *folderCheck) path(address string) (string, bool) {
 	return path + name + ending(last("format") == "api"), true
 }
 
-// pathOf names an address in findings.
 func (c *folderCheck) pathOf(address string) string {
 	if path, ok := c.path(address); ok {
 		return path
@@ -160,30 +160,24 @@ func (c *folderCheck) chooseBase() {
 		if err != nil {
 			continue
 		}
-		if base := mostCommonBase(root); base != "" {
-			c.base, c.report.Base = base, base
+		counts := map[string]int{}
+		for _, r := range root.elements("results") {
+			address, _ := r.string("url")
+			base, _, _ := cutPages(address)
+			if isAbsolute(base, "https", "http") && below(base, base+"/pages/") {
+				if counts[base]++; counts[base] > counts[c.report.Base] {
+					c.report.Base = base
+				}
+			}
+		}
+		if c.report.Base != "" {
+			c.base = c.report.Base
 			return
 		}
 	}
 }
 
-func mostCommonBase(root *value) string {
-	best, counts := "", map[string]int{}
-	for _, r := range root.elements("results") {
-		address, _ := r.string("url")
-		base, _, _ := cutPages(address)
-		if !isAbsolute(base, "https", "http") || !below(base, base+"/pages/") {
-			continue
-		}
-		if counts[base]++; counts[base] > counts[best] {
-			best = base
-		}
-	}
-	return best
-}
-
-// compare finds that a file has not the bytes of another. name calls those, as in "the
-// bytes of index.json".
+// compare finds that a file has not the bytes that are due, which name describes.
 func (c *folderCheck) compare(rule *Rule, path, name string, due, came []byte) {
 	if !bytes.Equal(due, came) {
 		due, came := difference(string(due), string(came))
@@ -220,18 +214,18 @@ func (c *folderCheck) checkFirst() {
 // checkSurplus finds files that no list page leads to. Where the walk has not met all
 // list pages, or all records, as in a sample, only numbers can tell.
 func (c *folderCheck) checkSurplus() {
-	due, records := int32(max(c.walk.due(), len(c.walk.lists))), 0
-	for r, there := range c.files {
-		if there &^= c.kept[r]; there == 0 {
+	due, records := max(1, c.walk.due(), len(c.walk.lists)), 0
+	for name, there := range c.files {
+		if there &^= c.kept[name]; there == 0 {
 			continue
 		}
-		switch {
-		case r.kind == record:
-			if records++; c.Sample == 0 && c.walk.records[r.id] == nil {
-				c.findSurplus(r, there, "no list page has this record")
+		if n, ok := listNumber(name); ok && n > due {
+			c.findSurplus(name, there, "no list page leads to it")
+		}
+		if id, ok := recordID(name); ok {
+			if records++; c.Sample == 0 && c.walk.records[id] == nil {
+				c.findSurplus(name, there, "no list page has this record")
 			}
-		case r.kind == listPage && r.number > max(1, due):
-			c.findSurplus(r, there, "no list page leads to it")
 		}
 	}
 	if count := c.walk.count; c.Sample > 0 && records != count && !c.walk.gap {
@@ -239,26 +233,18 @@ func (c *folderCheck) checkSurplus() {
 	}
 }
 
-// findSurplus names the first of the files of a resource.
-func (c *folderCheck) findSurplus(r resource, there entries, came string) {
+// findSurplus names the first of the files of a response.
+func (c *folderCheck) findSurplus(name string, there entries, came string) {
 	if !c.walk.gap {
-		c.find(ruleFileSurplus, r.name()+ending(there&entry(false, 0) == 0), "no such file", came)
+		c.find(ruleFileSurplus, name+ending(there&entry(false, 0) == 0), "no such file", came)
 	}
 }
 
-// variant is one variant of a resource.
-type variant struct {
-	resource
-	api bool
-}
-
-func (v variant) path() string { return v.name() + ending(v.api) }
-
-// eachVariant calls do for both variants of all resources of an inventory.
-func (c *folderCheck) eachVariant(ctx context.Context, files inventory, do func(variant)) {
-	each(ctx, c.checker, maps.Keys(files), func(r resource) {
-		do(variant{r, false})
-		do(variant{r, true})
+// eachVariant calls do for both variants of all responses of an inventory.
+func (c *folderCheck) eachVariant(ctx context.Context, files inventory, do func(name string, api bool)) {
+	each(ctx, c.checker, maps.Keys(files), func(name string) {
+		do(name, false)
+		do(name, true)
 	})
 }
 
@@ -269,30 +255,34 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 	if c.Sample > 0 {
 		return
 	}
-	c.eachVariant(ctx, c.kept, func(v variant) {
-		w := wantRecord
-		switch {
-		case c.kept[v.resource]&c.files[v.resource]&entry(v.api, 0) == 0:
-			return
-		case v.kind == listPage && int(v.number) > len(c.walk.lists):
-			w = wantList
-		case v.kind != record || c.walk.records[v.id] != nil:
+	c.eachVariant(ctx, c.kept, func(name string, api bool) {
+		if c.kept[name]&c.files[name]&entry(api, 0) == 0 {
 			return
 		}
-		a, err := c.readFile(v.path(), w)
-		if err != nil {
-			c.fail(err)
-			return
-		}
-		if d := c.readJSON(v.path(), a); d != nil && w == wantList {
-			c.checkKeptList(v.path(), d)
-		} else if d != nil {
-			c.checkKeptRecord(v.path(), v.id, d.value)
+		path := name + ending(api)
+		id, isRecord := recordID(name)
+		if n, isList := listNumber(name); isList && n > len(c.walk.lists) {
+			if d := c.readKept(path, wantList); d != nil {
+				c.checkKeptList(path, d)
+			}
+		} else if isRecord && c.walk.records[id] == nil {
+			if d := c.readKept(path, wantRecord); d != nil {
+				c.checkKeptRecord(path, id, d.value)
+			}
 		}
 	})
 }
 
-func (c *folderCheck) checkKeptRecord(path string, id uuid, v *value) {
+func (c *folderCheck) readKept(path string, w want) *document {
+	a, err := c.readFile(path, w)
+	if err != nil {
+		c.fail(err)
+		return nil
+	}
+	return c.readJSON(path, a)
+}
+
+func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
 	if v.kind != kindObject {
 		c.find(ruleRecordTypes, path, "an object", v.kind.String())
 		return
@@ -315,17 +305,16 @@ func (c *folderCheck) checkKeptList(path string, d *document) {
 	}
 }
 
-// checkEncoded compares precompressed files with the plain ones.
 func (c *folderCheck) checkEncoded(ctx context.Context) {
-	c.eachVariant(ctx, c.files, func(v variant) {
-		for i, encoding := range encodings[1:] {
-			there, path := c.files[v.resource], v.path()
+	c.eachVariant(ctx, c.files, func(name string, api bool) {
+		there, path := c.files[name], name+ending(api)
+		for i, e := range encodings {
 			switch {
-			case there&entry(v.api, i+1) == 0:
-			case there&entry(v.api, 0) == 0:
-				c.find(ruleSiblingAlone, path+encoding.ending, path+" beside it", "no file")
+			case i == 0 || there&entry(api, i) == 0:
+			case there&entry(api, 0) == 0:
+				c.find(ruleSiblingAlone, path+e.ending, path+" beside it", "no file")
 			default:
-				c.compareEncoded(path, encoding.ending, encoding.coding)
+				c.compareEncoded(path, e.ending, e.coding)
 			}
 		}
 	})

@@ -17,14 +17,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mostWindow is the window that a zstd decoder must support for HTTP (RFC 9659).
-const mostWindow = 8 << 20
+// maxWindow is the window that a zstd decoder must support for HTTP (RFC 9659).
+const maxWindow = 8 << 20
 
 // read reads a response, decompressed, up to the limit of the request: of what is
 // received, and of what it decompresses to. The error is the cause that ctx ended for, as
 // it does when timeout fires.
 func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.Response, r request) (*answer, error) {
-	a := &answer{Status: response.StatusCode, Header: response.Header, Most: min(c.mostBody, r.want.most())}
+	a := &answer{Status: response.StatusCode, Header: response.Header, Most: min(c.maxBody, r.want.most())}
 	if r.most > 0 {
 		a.Most = min(a.Most, r.most)
 	}
@@ -33,7 +33,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	if hasBody(response) && coding(response.Header) != "" {
 		// A body that is received slowly must not keep others from being decompressed; a
 		// larger body is too much to keep beside others.
-		first, err := io.ReadAll(io.LimitReader(raw, mostTogether))
+		first, err := io.ReadAll(io.LimitReader(raw, maxTogether))
 		if err != nil {
 			return a.fail(raw, err), context.Cause(ctx)
 		}
@@ -50,7 +50,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	}
 	keep := a.Most
 	if r.want == wantSum {
-		keep = mostShown
+		keep = maxShown
 	} else if due := response.ContentLength; 0 < due && due <= a.Most {
 		a.Body = make([]byte, 0, due)
 	}
@@ -61,9 +61,8 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	return a, context.Cause(ctx)
 }
 
-// enterDecoding waits until a body may be decompressed. The timeout of the request is
-// reset then: the service is not to blame for the wait. The caller calls leave when the
-// body is read.
+// enterDecoding waits until a body may be decompressed, and holds that until leave is
+// called. The timeout is reset then: the service is not to blame for the wait.
 func (c *client) enterDecoding(ctx context.Context, timeout *time.Timer) (leave func(), err error) {
 	if timeout.Stop() {
 		defer timeout.Reset(c.timeout)
@@ -97,20 +96,6 @@ func (a *answer) fill(from io.Reader, keep int64) error {
 	return nil
 }
 
-// countedReader is a decompressed body, which counts as what is received does.
-type countedReader struct {
-	from   io.Reader
-	budget *budget
-}
-
-func (u *countedReader) Read(p []byte) (int, error) {
-	n, err := u.from.Read(p)
-	if !u.budget.read(n) && err == nil {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
-}
-
 func hasBody(response *http.Response) bool {
 	return response.Request.Method != http.MethodHead &&
 		response.StatusCode != http.StatusNotModified && response.StatusCode != http.StatusNoContent
@@ -131,8 +116,7 @@ func (a *answer) fail(raw *received, err error) *answer {
 	return a
 }
 
-// received is a body as it is received. It keeps its own error, which a decoder would
-// hide.
+// received is a body as it is received. It keeps its error, which a decoder would hide.
 type received struct {
 	from io.Reader
 	read int64
@@ -177,7 +161,7 @@ func (d *decoder) reader(coding string, from io.Reader) (io.Reader, error) {
 			return d.zstd, d.zstd.Reset(from)
 		}
 		var err error
-		d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+		d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		return d.zstd, err
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")

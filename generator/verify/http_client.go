@@ -23,18 +23,18 @@ import (
 
 // Limits of a client.
 const (
-	usualJobs    = 4
-	usualRate    = 50 // requests per second to a service that is not on this machine
-	usualTimeout = 15 * time.Second
+	defaultJobs    = 4
+	defaultRate    = 50 // requests per second to a service that is not on this machine
+	defaultTimeout = 15 * time.Second
 
-	mostBody     = 32 << 20  // bytes of a body, also decompressed: see also mostBodyOfMany
-	mostList     = 4 << 20   // bytes of a list page
-	mostTogether = 256 << 10 // bytes of a body that is read beside others; of larger ones there is one at a time
-	mostShown    = 4 << 10   // bytes that are kept of a body of which only the hash is wanted
-	mostHeader   = 64 << 10  // bytes of the header of a response
-	mostWait     = 30 * time.Second
-	mostFailures = 10              // requests without a response, in a row
-	probeGrace   = 2 * time.Second // wait for bytes that must not come
+	maxBody     = 32 << 20  // bytes of a body, also decompressed: see also maxBodyOfMany
+	maxList     = 4 << 20   // bytes of a list page
+	maxTogether = 256 << 10 // bytes of a body that is read beside others; of larger ones there is one at a time
+	maxShown    = 4 << 10   // bytes that are kept of a body of which only the hash is wanted
+	maxHeader   = 64 << 10  // bytes of the header of a response
+	maxWait     = 30 * time.Second
+	maxFailures = 10              // requests without a response, in a row
+	probeGrace  = 2 * time.Second // wait for bytes that must not come
 )
 
 // Error is why a verification could not run to its end, and what can be done.
@@ -58,8 +58,7 @@ type client struct {
 	decoder   decoder       // of that body
 	budget    *budget
 	timeout   time.Duration
-	mostBody  int64
-	mostWait  time.Duration
+	maxBody   int64
 
 	reached  atomic.Bool  // a response came, of whatever kind
 	failures atomic.Int32 // since the last response
@@ -68,8 +67,7 @@ type client struct {
 	resume time.Time // no request before: the service asked to wait
 }
 
-// request is a request of the client. The zero value of method and header is a plain
-// GET.
+// request is a request of the client: a plain GET without method and header.
 type request struct {
 	method  string
 	address string
@@ -102,22 +100,22 @@ func newClient(base string, o Options) (*client, error) {
 	}
 	jobs, limit := o.Jobs, rate.Limit(o.Rate)
 	if jobs <= 0 {
-		jobs = usualJobs
+		jobs = defaultJobs
 	}
 	switch {
 	case limit > 0:
 	case isLoopback(u.Hostname()):
 		limit = rate.Inf
 	default:
-		limit = usualRate
+		limit = defaultRate
 	}
 	c := &client{
-		base: u, timeout: o.Timeout, mostBody: mostBody, mostWait: mostWait,
+		base: u, timeout: o.Timeout, maxBody: maxBody,
 		slots: make(chan struct{}, jobs), decoding: make(chan struct{}, 1),
 		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
 	}
 	if c.timeout <= 0 {
-		c.timeout = usualTimeout
+		c.timeout = defaultTimeout
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -128,7 +126,7 @@ func newClient(base string, o Options) (*client, error) {
 		MaxConnsPerHost:        jobs,
 		IdleConnTimeout:        30 * time.Second,
 		TLSHandshakeTimeout:    c.timeout,
-		MaxResponseHeaderBytes: mostHeader,
+		MaxResponseHeaderBytes: maxHeader,
 	}
 	return c, nil
 }
@@ -138,7 +136,6 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// requests returns how many were made.
 func (c *client) requests() int { return int(c.budget.requests.Load()) }
 
 func (c *client) close() {
@@ -154,7 +151,7 @@ func (c *client) open(ctx context.Context, address string, w want, room *room) (
 		return c.do(ctx, r)
 	}
 	if !room.whole {
-		r.most = mostTogether
+		r.most = maxTogether
 		a, err := c.do(ctx, r)
 		if err != nil || !a.Long {
 			return a, err
@@ -180,10 +177,10 @@ func (c *client) do(ctx context.Context, r request) (*answer, error) {
 		return a, err
 	}
 	wait, named := retryAfter(a, time.Now())
-	if a.Status == http.StatusServiceUnavailable && (!named || wait > c.mostWait) {
+	if a.Status == http.StatusServiceUnavailable && (!named || wait > maxWait) {
 		return a, nil
 	}
-	if wait <= c.mostWait {
+	if wait <= maxWait {
 		c.pause(wait)
 		if a, err = c.ask(ctx, u, r); err != nil || a.Status != http.StatusTooManyRequests {
 			return a, err
@@ -222,7 +219,6 @@ func (c *client) within(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// ask makes a request, and counts failures.
 func (c *client) ask(ctx context.Context, u *url.URL, r request) (*answer, error) {
 	a, err := c.exchange(ctx, u, r)
 	if ctx.Err() != nil {
@@ -236,7 +232,7 @@ func (c *client) ask(ctx context.Context, u *url.URL, r request) (*answer, error
 	if !c.reached.Load() {
 		return nil, &Error{fmt.Errorf("%s does not answer: %s", u.Host, why), hintFor(err)}
 	}
-	if n := c.failures.Add(1); n >= mostFailures {
+	if n := c.failures.Add(1); n >= maxFailures {
 		return nil, &Error{
 			fmt.Errorf("the service stopped answering: %d requests failed one after the other, the last with: %s", n, why),
 			"look whether it is still up, or ask less at once, with --jobs 1",
@@ -266,8 +262,7 @@ func (c *client) exchange(ctx context.Context, u *url.URL, r request) (*answer, 
 	return c.read(ctx, timeout, response, r)
 }
 
-// enter waits until a request may be made. The caller calls leave when the response was
-// read.
+// enter waits until a request may be made, which lasts until leave is called.
 func (c *client) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -288,7 +283,6 @@ func (c *client) enter(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// pause lets no request begin for a while.
 func (c *client) pause(wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -297,7 +291,6 @@ func (c *client) pause(wait time.Duration) {
 	}
 }
 
-// rest waits for the end of a pause.
 func (c *client) rest(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -375,7 +368,7 @@ func (c *client) trailing(ctx context.Context, r request) bool {
 	if m.Write(conn) != nil {
 		return false
 	}
-	from := bufio.NewReader(io.LimitReader(conn, mostHeader))
+	from := bufio.NewReader(io.LimitReader(conn, maxHeader))
 	if _, err := http.ReadResponse(from, m); err != nil {
 		return false
 	}
@@ -411,7 +404,7 @@ func reason(err error, timeout time.Duration) string {
 	case errors.Is(err, syscall.ECONNRESET):
 		return "the connection was reset before the answer"
 	case strings.Contains(err.Error(), "server response headers exceeded"):
-		return fmt.Sprintf("headers of more than %d bytes", mostHeader)
+		return fmt.Sprintf("headers of more than %d bytes", maxHeader)
 	}
 	return err.Error()
 }

@@ -295,7 +295,7 @@ func TestClientBoundsBodies(t *testing.T) {
 			}
 			w.Write(body)
 		})
-		c.mostBody = most
+		c.maxBody = most
 		a := get(t, c, "/pages/")
 		if !a.Long || a.Status != 200 || len(a.Body) != most {
 			t.Errorf("%q: Long is %v, status %d, %d bytes, due are %d: %s", coding, a.Long, a.Status, len(a.Body), most, a.Fault)
@@ -347,7 +347,7 @@ func TestSlowCompressedBody(t *testing.T) {
 func TestUnpackingWaits(t *testing.T) {
 	t.Parallel()
 	const timeout = 500 * time.Millisecond
-	random := make([]byte, 3*mostTogether)
+	random := make([]byte, 3*maxTogether)
 	rand.NewChaCha8([32]byte{}).Read(random)
 	for name, plain := range map[string][]byte{"small": []byte("{}"), "large": random} {
 		body := pack(plain, "gzip")
@@ -367,11 +367,11 @@ func TestUnpackingWaits(t *testing.T) {
 func TestClientReadsLongBodies(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), 1000)
 	c := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) { w.Write(body) })
-	c.mostBody = 1000
+	c.maxBody = 1000
 	if a := get(t, c, "/pages/"); a.Long || !bytes.Equal(a.Body, body) {
 		t.Errorf("Long is %v, %d bytes", a.Long, len(a.Body))
 	}
-	c.mostBody = 999
+	c.maxBody = 999
 	if a := get(t, c, "/pages/"); !a.Long || len(a.Body) != 999 {
 		t.Errorf("Long is %v, %d bytes", a.Long, len(a.Body))
 	}
@@ -388,7 +388,7 @@ func TestCompressionBomb(t *testing.T) {
 			return pack(body, coding)
 		}
 	})
-	r := runTuned(t, s, Options{}, func(c *client) { c.mostBody = 64 << 10 })
+	r := runTuned(t, s, Options{}, func(c *client) { c.maxBody = 64 << 10 })
 	if got := rulesOf(r); got != "compression" {
 		explain(t, r)
 		t.Fatalf("found by %q", got)
@@ -464,7 +464,7 @@ func TestServiceThatFallsSilent(t *testing.T) {
 		}
 	})
 	get(t, c, "/pages/")
-	for i := 1; i < mostFailures; i++ {
+	for i := 1; i < maxFailures; i++ {
 		if a := get(t, c, "/pages/"); a.Fault != "the connection was closed before the answer" {
 			t.Fatalf("request %d: got %+v", i, a)
 		}
@@ -474,6 +474,7 @@ func TestServiceThatFallsSilent(t *testing.T) {
 }
 
 func TestClientWaitsAsTold(t *testing.T) {
+	t.Parallel()
 	var count atomic.Int64
 	var first time.Time
 	c := serve(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
@@ -573,7 +574,7 @@ func TestFaults(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "{}")
 		case "/v1/headers":
-			w.Header().Set("X-Long", strings.Repeat("x", 2*mostHeader))
+			w.Header().Set("X-Long", strings.Repeat("x", 2*maxHeader))
 		case "/v1/slow":
 			<-r.Context().Done()
 		}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 const (
@@ -34,19 +36,17 @@ func (c *checker) checkHeaders(address string, a *answer) bool {
 	return true
 }
 
-// checkFields checks the headers that every response has. In an error they break a rule
-// of their own.
+// checkFields checks the headers of every response. Errors have a rule of their own.
 func (c *checker) checkFields(r request, a *answer) {
 	for _, p := range fieldProblems(a.Header) {
 		if a.Status >= http.StatusBadRequest {
-			p.rule = ruleErrorHeaders
+			p.Rule = ruleErrorHeaders
 		}
-		c.findIn(p.rule, r, p.due, p.came)
+		c.findIn(p.Rule, r, p.Due, p.Came)
 	}
 	c.checkCORS(r, a)
 }
 
-// checkError checks headers and body of a 404 or 405.
 func (c *checker) checkError(r request, a *answer) {
 	r.loose = false
 	c.checkFields(r, a)
@@ -70,24 +70,19 @@ func (c *checker) checkCORS(r request, a *answer) {
 	}
 }
 
-type fieldProblem struct {
-	rule      *Rule
-	due, came string
-}
-
 // fieldProblems returns what is wrong with the three headers of the contract.
-func fieldProblems(h http.Header) []fieldProblem {
-	var problems []fieldProblem
+func fieldProblems(h http.Header) []Finding {
+	var problems []Finding
 	exact := func(rule *Rule, name, due string) {
 		if values := h.Values(name); len(values) != 1 || values[0] != due {
-			problems = append(problems, fieldProblem{rule, name + ": " + due, showField(h, name)})
+			problems = append(problems, Finding{Rule: rule, Due: name + ": " + due, Came: showField(h, name)})
 		}
 	}
 	exact(ruleContentType, "Content-Type", jsonType)
 	exact(ruleAllow, "Allow", allowedMethods)
 	// "Vary: *" does not count: no cache may answer then.
 	if !names(h, "Vary", "Accept") {
-		problems = append(problems, fieldProblem{ruleVary, "Vary: Accept", showField(h, "Vary")})
+		problems = append(problems, Finding{Rule: ruleVary, Due: "Vary: Accept", Came: showField(h, "Vary")})
 	}
 	return problems
 }
@@ -103,12 +98,7 @@ func listOf(h http.Header, header string) []string {
 
 // names reports whether a header that is a list has the element, in upper or lower case.
 func names(h http.Header, header, element string) bool {
-	for _, part := range listOf(h, header) {
-		if strings.EqualFold(part, element) {
-			return true
-		}
-	}
-	return false
+	return httpguts.HeaderValuesContainsToken(h.Values(header), element)
 }
 
 func showField(h http.Header, name string) string {
@@ -135,7 +125,6 @@ func (a *answer) short() string {
 	return status
 }
 
-// excerpt shows how a body begins.
 func (a *answer) excerpt() string {
 	const most = 80
 	if len(a.Body) == 0 {

@@ -57,7 +57,6 @@ const (
 // trial is one thing that is tried, in as many requests as it takes.
 type trial func(context.Context)
 
-// checkRequests runs the request matrix.
 func (c *checker) checkRequests(ctx context.Context, client *client, in matrixInput) {
 	m := &matrix{checker: c, client: client, matrixInput: in, digests: map[string]digest{}, names: map[digest]string{}}
 	m.templates = m.newTemplates()
@@ -111,7 +110,6 @@ func (m *matrix) record(api bool) string {
 	return form{m.base, m.Links, api}.record(m.ids[0])
 }
 
-// refer reads the references.
 func (m *matrix) refer(ctx context.Context) {
 	for i, pair := range [][2]string{{refList1, refList1API}, {refList2, refList2API}, {refListLast, refListLastAPI}} {
 		if i < m.lists {
@@ -157,8 +155,7 @@ func mistaken(due, came string) *Rule {
 	return rulePageQuery
 }
 
-// is reports whether an answer is the reference of that name, as all are where it is not
-// known.
+// is reports whether an answer is the reference of that name, or that is not known.
 func (m *matrix) is(a *answer, name string) bool {
 	if name == refNone {
 		return a.Status == http.StatusNotFound
@@ -197,24 +194,33 @@ func (m *matrix) askGood(ctx context.Context, address string) *answer {
 	return a
 }
 
-// get is ask for what has to answer itself: that it does not, or redirects, is found
-// here, and nil returned.
+// get is ask for what has to answer directly. Where it does not, that is a finding.
 func (m *matrix) get(ctx context.Context, r request, due string) *answer {
 	a := m.ask(ctx, r)
+	if a != nil && m.Lenient && addsSlash(r.address, a) {
+		r.address = redirectTarget(r.address, a)
+		return m.get(ctx, r, due)
+	}
+	if !m.isDirect(r, a, due) {
+		return nil
+	}
+	return a
+}
+
+// isDirect reports whether an answer came, and is no redirect; else that is a finding.
+func (m *matrix) isDirect(r request, a *answer, due string) bool {
 	switch {
 	case a == nil:
+		return false
 	case a.Fault != "":
 		r.loose = false
 		m.findIn(ruleStatus, r, due, a.Fault)
-	case m.Lenient && addsSlash(r.address, a):
-		r.address = redirectTarget(r.address, a)
-		return m.get(ctx, r, due)
+		return false
 	case isRedirect(a.Status):
 		m.findIn(ruleRedirect, r, due, a.short())
-	default:
-		return a
+		return false
 	}
-	return nil
+	return true
 }
 
 // addsSlash reports whether an answer redirects to the same address with a slash at its

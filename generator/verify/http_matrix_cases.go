@@ -156,9 +156,16 @@ func (m *matrix) trials() []trial {
 	if m.lists > 1 {
 		heads = append(heads, m.linked(2, true))
 	}
-	return slices.Concat(
+	trials := []trial{m.tryHidden, m.tryDots}
+	for _, s := range slashCases {
+		address, ok := m.address(s.path, s.query)
+		due, _ := m.address(s.path+"/", s.query)
+		if ok {
+			trials = append(trials, func(ctx context.Context) { m.trySlash(ctx, request{address: address}, due) })
+		}
+	}
+	return slices.Concat(trials,
 		m.caseTrials(queryCases, false), m.caseTrials(silentQueryCases, true), m.caseTrials(pathCases, true),
-		[]trial{m.tryHidden, m.tryDots}, m.slashTrials(),
 		eachOf(m.tryMethods, contract...), eachOf(m.tryOptions, contract...), eachOf(m.tryOrigin, contract...),
 		eachOf(m.tryHead, heads...),
 		eachOf(m.tryConditions, lists, one), eachOf(m.tryCompressedTag, lists, one), []trial{
@@ -255,18 +262,6 @@ func (m *matrix) tryDots(ctx context.Context) {
 	if _, known := m.names[a.Sum]; known || a.Status != root.Status && !isRefusal(a) {
 		m.findIn(ruleNotFoundStatus, r, refNone, m.came(a))
 	}
-}
-
-func (m *matrix) slashTrials() []trial {
-	var trials []trial
-	for _, s := range slashCases {
-		address, ok := m.address(s.path, s.query)
-		due, _ := m.address(s.path+"/", s.query)
-		if ok {
-			trials = append(trials, func(ctx context.Context) { m.trySlash(ctx, request{address: address}, due) })
-		}
-	}
-	return trials
 }
 
 func (m *matrix) trySlash(ctx context.Context, r request, due string) {

@@ -30,7 +30,7 @@ func runTuned(t *testing.T, s *service, o Options, tune func(*client)) *Report {
 	}
 	defer client.close()
 	tune(client)
-	c.Jobs = usualJobs
+	c.Jobs = defaultJobs
 	in := matrixInput{lists: max(1, (len(s.ids)+9)/10), seen: map[int]digest{}}
 	see := func(path string) digest {
 		address := s.base + path
@@ -535,7 +535,7 @@ var wrongs = []wrong{
 	}},
 	{name: "headers without end", rules: "status", wrong: after(func(r *http.Request, a *reply) {
 		if r.URL.RawQuery == "page=3" {
-			a.header.Set("X-Long", strings.Repeat("x", 2*mostHeader))
+			a.header.Set("X-Long", strings.Repeat("x", 2*maxHeader))
 		}
 	})},
 }

@@ -54,10 +54,7 @@ func (m *matrix) tryOptions(ctx context.Context, address string) {
 		return
 	}
 	switch {
-	case plain.Fault != "":
-		m.findIn(ruleStatus, r, "200", plain.Fault)
-	case isRedirect(plain.Status):
-		m.findIn(ruleRedirect, r, "200", plain.short())
+	case !m.isDirect(r, plain, "200"):
 	case plain.Status != http.StatusOK:
 		m.findIn(ruleOptionsStatus, r, "200", plain.short())
 	default:

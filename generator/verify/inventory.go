@@ -6,105 +6,71 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
-// resource identifies an answer of a snapshot, in both variants.
-type resource struct {
-	kind   resourceKind
-	number int32 // of a list page page-N
-	id     uuid  // of a record
-}
-
-type resourceKind uint8
-
-const (
-	indexPage resourceKind = iota // pages/index
-	listPage                      // pages/page-N
-	record                        // pages/ID/index
-	notFound                      // 404
-	badMethod                     // 405
-)
-
-// name returns the path of the files of a resource without their endings.
-func (r resource) name() string {
-	switch r.kind {
-	case notFound:
-		return "404"
-	case badMethod:
-		return "405"
-	case record:
-		return "pages/" + r.id.String() + "/index"
-	case listPage:
-		return "pages/page-" + strconv.Itoa(int(r.number))
-	}
-	return "pages/index"
-}
+type encoding struct{ ending, coding string }
 
 // encodings are the endings of precompressed files, with their content codings.
-var encodings = []struct{ ending, coding string }{{"", ""}, {".gz", "gzip"}, {".br", "br"}, {".zst", "zstd"}}
+var encodings = []encoding{{"", ""}, {".gz", "gzip"}, {".br", "br"}, {".zst", "zstd"}}
 
-// entries is a set of the files of a resource: of each variant in each encoding.
+// entries is a set of the files of one response: of each variant in each encoding.
 type entries uint8
 
-// entry returns the entry of a variant in an encoding, by its index in encodings.
-func entry(api bool, encoding int) entries {
+// entry returns the entry of a variant in an encoding, by its index.
+func entry(api bool, index int) entries {
 	if api {
-		encoding += len(encodings)
+		index += len(encodings)
 	}
-	return 1 << encoding
+	return 1 << index
 }
 
-// inventory is the set of files in a folder. It takes little memory for many files.
-type inventory map[resource]entries
+// inventory is the set of files in a folder, by their paths without endings: "404",
+// "405", "pages/index", "pages/page-N" or "pages/ID/index".
+type inventory map[string]entries
 
-func (v inventory) has(name string) bool {
-	r, e, ok := parsePath(name)
-	return ok && v[r]&e != 0
+func (v inventory) has(path string) bool {
+	name, e, ok := cutEndings(path)
+	return ok && v[name]&e != 0
 }
 
-// parsePath returns the resource and the entry of the path of a file of a snapshot.
-func parsePath(name string) (r resource, e entries, ok bool) {
-	encoding := 0
-	for i, c := range encodings[1:] {
-		if rest, ok := strings.CutSuffix(name, c.ending); ok {
-			name, encoding = rest, i+1
-			break
-		}
-	}
-	if name, ok = strings.CutSuffix(name, ".json"); !ok {
-		return r, 0, false
-	}
-	switch name {
-	case "404":
-		return resource{kind: notFound}, entry(false, encoding), true
-	case "405":
-		return resource{kind: badMethod}, entry(false, encoding), true
+// cutEndings cuts the path of a file of a snapshot.
+func cutEndings(path string) (name string, e entries, ok bool) {
+	i := slices.IndexFunc(encodings[1:], func(c encoding) bool { return strings.HasSuffix(path, c.ending) }) + 1
+	name, ok = strings.CutSuffix(strings.TrimSuffix(path, encodings[i].ending), ".json")
+	if ok && (name == "404" || name == "405") {
+		return name, entry(false, i), true
 	}
 	name, api := strings.CutSuffix(name, ".api")
-	e = entry(api, encoding)
-	name, ok = strings.CutPrefix(name, "pages/")
-	if number, isPage := strings.CutPrefix(name, "page-"); isPage {
-		n, isNumber := parsePage(number)
-		return resource{kind: listPage, number: n}, e, ok && isNumber
-	}
-	if name == "index" {
-		return r, e, ok
-	}
-	text, isIndex := strings.CutSuffix(name, "/index")
-	id, isID := parseID(text)
-	return resource{kind: record, id: id}, e, ok && isIndex && isID && id.String() == text
+	_, isList := listNumber(name)
+	_, isRecord := recordID(name)
+	return name, entry(api, i), ok && (name == "pages/index" || isList || isRecord)
 }
 
-// parsePage reads a page number in its only form.
-func parsePage(s string) (int32, bool) {
+// listNumber returns N of pages/page-N.
+func listNumber(name string) (int, bool) {
+	number, ok := strings.CutPrefix(name, "pages/page-")
+	n, _ := strconv.Atoi(number)
+	return n, ok && isPage(number)
+}
+
+// isPage reports whether a text is a page number in its only form.
+func isPage(s string) bool {
 	const longest = 9
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || len(s) > longest || strconv.Itoa(n) != s {
-		return 0, false
-	}
-	return int32(n), true
+	return err == nil && n > 0 && len(s) <= longest && strconv.Itoa(n) == s
+}
+
+// recordID returns ID of pages/ID/index.
+func recordID(name string) (uuid.UUID, bool) {
+	name, ok := strings.CutPrefix(name, "pages/")
+	name, isIndex := strings.CutSuffix(name, "/index")
+	id, isID := parseID(name)
+	return id, ok && isIndex && isID && id.String() == name
 }
 
 // scan lists all files below pages, and those of sivu at the top. What does not belong
@@ -115,8 +81,8 @@ func (c *folderCheck) scan(ctx context.Context) error {
 		return fmt.Errorf("cannot read the folder: %w", err)
 	}
 	for _, d := range top {
-		if r, e, ok := parsePath(d.Name()); ok {
-			c.add(d.Name(), r, e, d)
+		if name, e, ok := cutEndings(d.Name()); ok {
+			c.add(name, e, d.Name(), d)
 		}
 		if d.Name() == "pages" && !d.IsDir() {
 			c.findKind("pages", d)
@@ -138,12 +104,12 @@ func (c *folderCheck) scan(ctx context.Context) error {
 		if seen++; seen%1024 == 0 {
 			c.advance("files", seen, 0)
 		}
-		r, e, ok := parsePath(name)
+		stem, e, ok := cutEndings(name)
 		if !ok && d.Type().IsRegular() {
 			c.find(ruleFileSurplus, name, "no such file", "it is there")
 			return nil
 		}
-		c.add(name, r, e, d)
+		c.add(stem, e, name, d)
 		return nil
 	})
 }
@@ -159,18 +125,18 @@ func (c *folderCheck) scanFolder(name string) error {
 	return fs.SkipDir
 }
 
-func (c *folderCheck) add(name string, r resource, e entries, d fs.DirEntry) {
+func (c *folderCheck) add(name string, e entries, path string, d fs.DirEntry) {
 	switch {
 	case !d.Type().IsRegular():
-		c.findKind(name, d)
+		c.findKind(path, d)
 		return
-	case c.kept[r]&e != 0:
+	case c.kept[name]&e != 0:
 		c.report.Kept++
 	case c.PlainOnly && e >= entry(true, 0):
-		c.find(ruleFileSurplus, name, "no such file, because the host makes the api variants", "it is there")
+		c.find(ruleFileSurplus, path, "no such file, because the host makes the api variants", "it is there")
 		return
 	}
-	c.files[r] |= e
+	c.files[name] |= e
 }
 
 // findKind finds what is not a regular file, or for pages not a folder.

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// mostDepth limits the nesting of values. Records need four levels.
-	mostDepth = 200
+	// maxDepth limits the nesting of values. Records need four levels.
+	maxDepth = 200
 
-	// mostValues limits the values of one body: a short compressed body can hold many
+	// maxValues limits the values of one body: a short compressed body can hold many
 	// megabytes of them, and each takes far more memory than bytes. A list page has
 	// hundreds.
-	mostValues = 50_000
+	maxValues = 50_000
 )
 
 // jsonIssue is a rule that the bytes of a valid JSON text break.
@@ -106,13 +106,13 @@ func (p *parser) space(where string) {
 }
 
 func (p *parser) value() (v value) {
-	if p.depth++; p.depth > mostDepth {
-		p.fail("values lie in each other more than %d deep", mostDepth)
+	if p.depth++; p.depth > maxDepth {
+		p.fail("values lie in each other more than %d deep", maxDepth)
 		return v
 	}
 	defer func() { p.depth-- }()
-	if p.count++; p.count > mostValues {
-		p.fail("there are more than %d values", mostValues)
+	if p.count++; p.count > maxValues {
+		p.fail("there are more than %d values", maxValues)
 		return v
 	}
 	switch {

@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/google/uuid"
 )
 
-// usualPageSize is how many records a list page has (contract.md 8).
-const usualPageSize = 10
+// pageSize is how many records a list page has (contract.md 8).
+const pageSize = 10
 
 var (
 	envelopeKeys = []string{"count", "next", "previous", "results"}
@@ -27,7 +29,7 @@ type list struct {
 	next     string // "" is null
 	previous string
 	results  []value
-	odd      bool // next is neither an address nor null
+	badNext  bool // next is neither an address nor null
 	broken   bool // results cannot be read
 }
 
@@ -76,8 +78,7 @@ func (c *checker) findIssues(address string, issues []jsonIssue) {
 	}
 }
 
-// isReadable reports whether an answer has a whole body to read. Where it has none, that
-// is a finding.
+// isReadable reports whether an answer has a whole body; else that is a finding.
 func (c *checker) isReadable(address string, a *answer) bool {
 	if a.Long {
 		c.find(ruleBodySize, address, dueSize(a.Most), "more")
@@ -85,8 +86,7 @@ func (c *checker) isReadable(address string, a *answer) bool {
 	return !a.Long && c.isGood(address, a)
 }
 
-// readList reads a body as a list page, and checks its envelope. It returns nil where it
-// is not one.
+// readList reads a body as a list page, or returns nil, and checks its envelope.
 func (c *checker) readList(number int, address string, d *document) *list {
 	if d.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, "an object", d.kind.String())
@@ -94,7 +94,7 @@ func (c *checker) readList(number int, address string, d *document) *list {
 	}
 	c.checkKeys(ruleEnvelopeKeys, address, "", d.value, envelopeKeys)
 	l := &list{number: number, address: address, digest: d.sum, count: -1, broken: true}
-	l.next, l.odd = c.readLink(address, d.value, "next")
+	l.next, l.badNext = c.readLink(address, d.value, "next")
 	l.previous, _ = c.readLink(address, d.value, "previous")
 	if count, ok := d.get("count"); ok {
 		n, err := strconv.Atoi(count.text)
@@ -116,7 +116,7 @@ func (c *checker) readList(number int, address string, d *document) *list {
 }
 
 // readLink returns the value of next or previous, and whether it is no link at all.
-func (c *checker) readLink(address string, v *value, key string) (link string, odd bool) {
+func (c *checker) readLink(address string, v *value, key string) (link string, bad bool) {
 	m, ok := v.get(key)
 	switch {
 	case !ok:
@@ -135,10 +135,9 @@ func (c *checker) readLink(address string, v *value, key string) (link string, o
 func (c *checker) checkKeys(missing *Rule, address, part string, v *value, due []string) {
 	var known, extra, order, lacking []string
 	for _, key := range v.keys() {
-		switch {
-		case !slices.Contains(due, key):
+		if !slices.Contains(due, key) {
 			extra = append(extra, part+key)
-		case !slices.Contains(known, key):
+		} else if !slices.Contains(known, key) {
 			known = append(known, key)
 		}
 	}
@@ -180,11 +179,11 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 	}
 	w.lists = append(w.lists, make([]keptList, max(0, l.number-len(w.lists)))...)
 	if l.address != w.form.list(l.number) {
-		w.odd[int32(l.number)] = l.address
+		w.addresses[int32(l.number)] = l.address
 	}
 	kept := &w.lists[l.number-1]
 	*kept = keptList{digest: l.digest, back: w.checkPrevious(l)}
-	ids := make([]uuid, 0, len(l.results))
+	ids := make([]uuid.UUID, 0, len(l.results))
 	for i := range l.results {
 		id, ok := w.checkListed(ctx, l, i)
 		if !ok {
@@ -201,14 +200,13 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 }
 
 // isFull reports whether no more records are kept, which ends the walk: budgets and
-// memory grow with count, whatever list pages of any length or an api variant with
-// other records show.
+// memory grow with count.
 func (w *walk) isFull() bool {
 	count := w.count
 	if w.plain != nil && w.plain.count >= 0 {
 		count = w.plain.count
 	}
-	if count < 0 || len(w.records) < count+mostSurplus {
+	if count < 0 || len(w.records) < count+maxSurplus {
 		return false
 	}
 	w.gap = true
@@ -226,8 +224,8 @@ func (w *walk) checkCountOf(l *list) {
 		if w.Lenient && l.next != "" && len(l.results) > 0 {
 			w.size = len(l.results)
 		}
-		if w.size != usualPageSize {
-			w.find(rulePageSize, l.address, plural(usualPageSize, "record"), plural(w.size, "record"))
+		if w.size != pageSize {
+			w.find(rulePageSize, l.address, plural(pageSize, "record"), plural(w.size, "record"))
 		}
 	case l.count != w.count:
 		w.find(ruleCountEqual, l.address, fmt.Sprintf("count is %d, as on list page 1", w.count), fmt.Sprintf("count is %d", l.count))
@@ -258,12 +256,12 @@ func (w *walk) checkSize(l *list) {
 
 // checkListed checks a record of a list page, and has it opened. It returns its id, or
 // the zero value, and whether the walk goes on.
-func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid, more bool) {
+func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid.UUID, more bool) {
 	v, part := &l.results[i], fmt.Sprintf("results[%d].", i)
 	came, id, ok := w.checkElement(w.form, l.address, i, v)
 	if !ok {
 		w.gap = true
-		return uuid{}, true
+		return uuid.Nil, true
 	}
 	hash := hashOfRecord(v)
 	k := w.records[id]
@@ -299,7 +297,7 @@ func (w *walk) checkListed(ctx context.Context, l *list, i int) (id uuid, more b
 
 // checkElement checks the keys and the url of an element of results. Where it has no
 // good url, the rest is checked, too.
-func (c *checker) checkElement(f form, address string, i int, v *value) (url string, id uuid, ok bool) {
+func (c *checker) checkElement(f form, address string, i int, v *value) (url string, id uuid.UUID, ok bool) {
 	part := fmt.Sprintf("results[%d]", i)
 	if v.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, part+" is an object", showValue(v))
@@ -321,7 +319,7 @@ func (c *checker) checkElement(f form, address string, i int, v *value) (url str
 	return url, id, ok
 }
 
-func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {
+func (w *walk) checkOrder(l *list, part string, id uuid.UUID, v *value) {
 	created, ok := stampIn(v, "created")
 	before := w.last
 	w.last.created, w.last.id, w.last.known = created, id, ok
@@ -335,8 +333,8 @@ func (w *walk) checkOrder(l *list, part string, id uuid, v *value) {
 }
 
 // keepOrder keeps which records a list page has.
-func (l *keptList) keepOrder(ids []uuid) {
-	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid{}) {
+func (l *keptList) keepOrder(ids []uuid.UUID) {
+	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid.Nil) {
 		return
 	}
 	var h maphash.Hash

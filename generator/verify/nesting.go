@@ -31,6 +31,16 @@ const (
 	refused                      // not an element of a body
 	inSelect                     // stands in a select
 	rawText                      // holds text alone, up to its end tag
+	button                       // button
+
+	// Of elements that are not HTML.
+	inSVG
+	inMathML
+	holdsHTML // an HTML integration point, or a MathML text integration point
+
+	foreign    = inSVG | inMathML
+	endsScope  = scopeEnd | foreign // what "has an element in scope" does not look beyond
+	endsButton = endsScope | button
 )
 
 var roles = rolesOf(map[role]string{
@@ -59,6 +69,7 @@ var roles = rolesOf(map[role]string{
 	template:  "template",
 	refused:   "body frame frameset head html",
 	inSelect:  "b br button div em hr i img legend optgroup option small span strong sub sup",
+	button:    "button",
 	rawText:   "iframe noembed noframes noscript plaintext script style textarea title xmp",
 })
 
@@ -85,74 +96,56 @@ var breakingOut = strings.Fields(`b big blockquote body br center code dd div dl
 // mathText are the elements of MathML that HTML may stand in.
 var mathText = strings.Fields("mi mo mn ms mtext")
 
-// mostNested is how many elements may be open at once. Browsers nest no deeper.
-const mostNested = 512
+// maxNested is how many elements may be open at once. Browsers nest no deeper.
+const maxNested = 512
 
-// space is the namespace of an element.
-type space uint8
-
-const (
-	inHTML space = iota
-	inSVG
-	inMathML
-)
-
-// node is an open element.
 type node struct {
 	name  string // in lower case
 	roles role
-	space space
-
-	// holds says of an element of SVG or MathML that HTML may stand in it: it is
-	// an HTML integration point, or a MathML text integration point.
-	holds bool
 }
 
-// is reports whether a node is an element of HTML with this role.
-func (n node) is(r role) bool { return n.space == inHTML && n.roles&r != 0 }
+func (n node) is(r role) bool { return n.roles&r != 0 }
 
-// endsScope reports whether an end tag in here ends nothing around it, as "has an
-// element in scope" says. Within SVG and MathML every element does.
-func (n node) endsScope() bool { return n.space != inHTML || n.roles&scopeEnd != 0 }
+// isHTML reports whether a node is the HTML element of that name.
+func (n node) isHTML(name string) bool { return n.name == name && !n.is(foreign) }
 
-// nesting is the stack of open elements that the HTML standard's parser has
-// (section 13.2.6), in HTML that is balanced: every element has its end tag, in
-// order, but for those whose end tags may be left out, and what the parser opens
-// itself is open. HTML that is not is not followed any further: each method
-// returns what is wrong with a tag, or "".
+// nesting is the stack of open elements of the HTML standard's parser (section 13.2.6),
+// in HTML that is balanced: every element has its end tag, in order, but for those whose
+// end tags may be left out, and what the parser opens itself is open. HTML that is not
+// balanced is not followed: each method returns what is wrong with a tag, or "".
 type nesting struct{ open []node }
 
 func (n *nesting) top() node { return n.open[len(n.open)-1] }
 
 func (n *nesting) pop() { n.open = n.open[:len(n.open)-1] }
 
-// current reports whether the innermost element is an element of HTML with one of
-// these roles.
+// current reports whether the innermost element has one of these roles.
 func (n *nesting) current(r role) bool { return len(n.open) > 0 && n.top().is(r) }
 
-// find returns the place of the innermost element of HTML of that name, or -1. It
-// does not look beyond an element that stop holds for.
-func (n *nesting) find(name string, stop func(node) bool) int {
+// find returns the index of the innermost HTML element of that name, or -1. It does not
+// look beyond an element with one of the roles in stop.
+func (n *nesting) find(name string, stop role) int {
 	for i := len(n.open) - 1; i >= 0; i-- {
-		if o := n.open[i]; o.space == inHTML && o.name == name {
+		if n.open[i].isHTML(name) {
 			return i
-		} else if stop(o) {
-			return -1
+		}
+		if n.open[i].is(stop) {
+			break
 		}
 	}
 	return -1
 }
 
 func (n *nesting) push(o node) string {
-	if len(n.open) >= mostNested {
-		return fmt.Sprintf("elements lie in each other more than %d deep", mostNested)
+	if len(n.open) >= maxNested {
+		return fmt.Sprintf("elements lie in each other more than %d deep", maxNested)
 	}
 	n.open = append(n.open, o)
 	return ""
 }
 
-// closeTo closes the elements from place i on, as the start tag of name does. All
-// above it must be such whose end tags may be left out.
+// closeTo closes the elements from index i on, as the start tag of name does. All in
+// element i must be such whose end tags may be left out.
 func (n *nesting) closeTo(i int, name string) string {
 	for _, o := range n.open[i+1:] {
 		if !o.is(impliedEnd) {
@@ -163,72 +156,62 @@ func (n *nesting) closeTo(i int, name string) string {
 	return ""
 }
 
-// foreign reports whether a start tag is one of SVG or MathML where it stands.
-func (n *nesting) foreign(name string) bool {
-	if len(n.open) == 0 || n.top().space == inHTML {
-		return false
+// spaceOf returns whether a start tag is one of SVG or of MathML, or 0 for HTML.
+func (n *nesting) spaceOf(name string) role {
+	if !n.current(foreign) {
+		return 0
 	}
-	switch top := n.top(); {
-	case top.name == "annotation-xml" && name == "svg":
-		return false
-	case top.space == inMathML && top.name != "annotation-xml" && (name == "mglyph" || name == "malignmark"):
-		return true
-	default:
-		return !top.holds
+	top := n.top()
+	isText := top.is(inMathML) && top.name != "annotation-xml" && (name == "mglyph" || name == "malignmark")
+	if top.name == "annotation-xml" && name == "svg" || top.is(holdsHTML) && !isText {
+		return 0
 	}
+	return top.roles & foreign
 }
 
 // start opens the element of a start tag. empty says that it ends with a slash.
 func (n *nesting) start(z *html.Tokenizer, name string, empty bool) string {
 	// To a client with scripts the first </noscript> ends the outer one, whatever
 	// is open in it. The standard has no noscript in a noscript (section 4.12.2).
-	if name == "noscript" && n.find(name, func(node) bool { return false }) >= 0 {
+	if name == "noscript" && n.find(name, 0) >= 0 {
 		return "<noscript> in <noscript>"
 	}
-	if n.foreign(name) {
-		return n.startForeign(z, name, n.top().space, empty)
+	space, r := n.spaceOf(name), roles[name]
+	if space == 0 {
+		if problem := n.prepare(name, r); problem != "" {
+			return problem
+		}
+		space = map[string]role{"svg": inSVG, "math": inMathML}[name]
 	}
-	switch name {
-	case "svg":
-		return n.startRoot(z, name, inSVG, empty)
-	case "math":
-		return n.startRoot(z, name, inMathML, empty)
-	}
-	r := roles[name]
-	if problem := n.prepare(name, r); problem != "" {
-		return problem
-	}
-	if r&voidElement != 0 {
+	switch {
+	case space != 0:
+		return n.startForeign(z, name, space, empty)
+	case r&voidElement != 0:
 		return ""
 	}
-	return n.push(node{name: name, roles: r})
+	return n.push(node{name, r})
 }
 
-// startRoot opens an svg or math in HTML.
-func (n *nesting) startRoot(z *html.Tokenizer, name string, s space, empty bool) string {
-	if problem := n.prepare(name, 0); problem != "" {
-		return problem
-	}
-	return n.startForeign(z, name, s, empty)
-}
-
-func (n *nesting) startForeign(z *html.Tokenizer, name string, s space, empty bool) string {
+func (n *nesting) startForeign(z *html.Tokenizer, name string, space role, empty bool) string {
 	z.NextIsNotRawText()
-	o := node{name: name, space: s}
+	holds := false
 	switch {
 	case slices.Contains(breakingOut, name), name == "font" && hasAttribute(z, isFontAttribute):
 		return fmt.Sprintf("<%s> ends <%s>", name, showKey(n.top().name))
-	case s == inSVG:
-		o.holds = name == "foreignobject" || name == "desc" || name == "title"
+	case space == inSVG:
+		holds = name == "foreignobject" || name == "desc" || name == "title"
 	case name == "annotation-xml":
-		o.holds = hasAttribute(z, isEncodedHTML)
+		holds = hasAttribute(z, isEncodedHTML)
 	default:
-		o.holds = slices.Contains(mathText, name)
+		holds = slices.Contains(mathText, name)
 	}
 	if empty {
 		return ""
 	}
-	return n.push(o)
+	if holds {
+		space |= holdsHTML
+	}
+	return n.push(node{name, space})
 }
 
 func isFontAttribute(key, _ string) bool { return key == "color" || key == "face" || key == "size" }
@@ -237,8 +220,8 @@ func isEncodedHTML(key, value string) bool {
 	return key == "encoding" && (strings.EqualFold(value, "text/html") || strings.EqualFold(value, "application/xhtml+xml"))
 }
 
-// prepare closes and opens what the start tag of an element of HTML closes and
-// opens (section 13.2.6.4).
+// prepare closes and opens what the start tag of an HTML element closes and opens
+// (section 13.2.6.4).
 func (n *nesting) prepare(name string, r role) string {
 	if n.current(columns) && name != "col" && name != "template" {
 		n.pop()
@@ -246,18 +229,23 @@ func (n *nesting) prepare(name string, r role) string {
 	switch {
 	case r&refused != 0:
 		return fmt.Sprintf("<%s> cannot stand in a div", name)
-	case r&inSelect == 0 && n.find("select", endsTemplate) >= 0:
+	case r&inSelect == 0 && n.find("select", template) >= 0:
 		return fmt.Sprintf("<%s> cannot stand in <select>", showKey(name))
 	case r&tablePart != 0:
 		return n.prepareTablePart(name)
-	case r&never != 0 && n.find(name, endsFormatting) >= 0, name == "form" && n.find(name, endsTemplate) >= 0:
+	case r&never != 0 && n.find(name, marker) >= 0, name == "form" && n.find(name, template) >= 0:
 		return fmt.Sprintf("<%s> in <%s>", name, name)
-	case name == "table" && n.inTable():
+	case name == "table" && n.find(name, cell|template) >= 0:
 		return "<table> in a table, but in none of its cells"
-	case r&inRuby != 0 && n.find("ruby", node.endsScope) >= 0:
-		n.closeRuby(name)
+	case r&inRuby != 0 && n.find("ruby", endsScope) >= 0:
+		for n.current(impliedEnd) && !(n.top().name == "rtc" && (name == "rp" || name == "rt")) {
+			n.pop()
+		}
 	case name == "option", name == "optgroup":
-		n.closeOption(name)
+		for n.current(impliedEnd) && (n.top().name == "option" ||
+			n.top().name == "optgroup" && name == "optgroup" && n.find("select", template) >= 0) {
+			n.pop()
+		}
 	}
 	if problem := n.closeItem(name); problem != "" {
 		return problem
@@ -273,28 +261,6 @@ func (n *nesting) prepare(name string, r role) string {
 	return ""
 }
 
-func endsTemplate(o node) bool { return o.is(template) }
-
-// endsFormatting stops at what hides formatting elements around it.
-func endsFormatting(o node) bool { return o.is(marker) }
-
-func endsButton(o node) bool { return o.endsScope() || o.name == "button" }
-
-// closeRuby closes what ends without an end tag before a part of a ruby.
-func (n *nesting) closeRuby(name string) {
-	for n.current(impliedEnd) && !(n.top().name == "rtc" && (name == "rp" || name == "rt")) {
-		n.pop()
-	}
-}
-
-// closeOption closes the option, and the group of a select, that another ends.
-func (n *nesting) closeOption(name string) {
-	for n.current(impliedEnd) && (n.top().name == "option" ||
-		n.top().name == "optgroup" && name == "optgroup" && n.find("select", endsTemplate) >= 0) {
-		n.pop()
-	}
-}
-
 // closeItem closes the item of a list that a new one ends.
 func (n *nesting) closeItem(name string) string {
 	if name != "li" && name != "dd" && name != "dt" {
@@ -302,7 +268,7 @@ func (n *nesting) closeItem(name string) string {
 	}
 	for i := len(n.open) - 1; i >= 0; i-- {
 		switch o := n.open[i]; {
-		case o.space != inHTML:
+		case o.is(foreign):
 			return ""
 		case o.name == name, name != "li" && (o.name == "dd" || o.name == "dt"):
 			return n.closeTo(i, name)
@@ -313,22 +279,8 @@ func (n *nesting) closeItem(name string) string {
 	return ""
 }
 
-// inTable reports whether what comes next stands in a table, but in none of its
-// cells.
-func (n *nesting) inTable() bool {
-	for i := len(n.open) - 1; i >= 0; i-- {
-		switch o := n.open[i]; {
-		case o.is(cell | template):
-			return false
-		case o.space == inHTML && o.name == "table":
-			return true
-		}
-	}
-	return false
-}
-
-// prepareTablePart closes what a part of a table ends, and opens what the parser
-// opens around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
+// prepareTablePart closes what a part of a table ends, and opens what the parser opens
+// around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
 func (n *nesting) prepareTablePart(name string) string {
 	i := len(n.open) - 1
 	for n.open[i].is(impliedEnd|tablePart) && !mayHold(n.open[i].name, name) {
@@ -337,19 +289,18 @@ func (n *nesting) prepareTablePart(name string) string {
 	switch o := n.open[i]; {
 	case o.is(template):
 		return "" // whatever stands there, it stays in there
-	case o.is(tablePart), o.space == inHTML && o.name == "table":
+	case o.is(tablePart), o.isHTML("table"):
 		n.open = n.open[:i+1]
 		n.implyParents(name)
 		return ""
-	case n.find("table", endsTemplate) < 0:
+	case n.find("table", template) < 0:
 		return fmt.Sprintf("<%s> outside a table", name)
 	default:
 		return fmt.Sprintf("<%s> where <%s> is open", name, showKey(o.name))
 	}
 }
 
-// mayHold reports whether one part of a table may stand in another, maybe with a
-// row between them that has no start tag.
+// mayHold reports whether one part of a table may stand in another, or in a row there.
 func mayHold(outer, inner string) bool {
 	around := parents[inner]
 	return slices.Contains(around, outer) || around[0] == "tr" && slices.Contains(parents["tr"], outer)
@@ -361,12 +312,11 @@ func (n *nesting) implyParents(name string) {
 		return
 	}
 	n.implyParents(around[0])
-	n.open = append(n.open, node{name: around[0], roles: roles[around[0]]})
+	n.open = append(n.open, node{around[0], roles[around[0]]})
 }
 
-// end closes the element of an end tag.
 func (n *nesting) end(name string) string {
-	if top := n.top(); top.space != inHTML {
+	if top := n.top(); top.is(foreign) {
 		if top.name != name || name == "p" || name == "br" {
 			return n.endsNothing(name)
 		}
@@ -378,12 +328,11 @@ func (n *nesting) end(name string) string {
 	}
 	r := roles[name]
 	for i := len(n.open) - 1; i >= 0; i-- {
-		o := n.open[i]
-		if o.space == inHTML && o.name == name {
+		if n.open[i].isHTML(name) {
 			n.open = n.open[:i]
 			return ""
 		}
-		if !o.passable(name, r) {
+		if !n.open[i].passable(name, r) {
 			break
 		}
 	}
@@ -393,8 +342,11 @@ func (n *nesting) end(name string) string {
 	return n.endsNothing(name)
 }
 
-// passable reports whether an open element is one that the end tag of an element
-// around it ends.
+func (n *nesting) endsNothing(name string) string {
+	return fmt.Sprintf("</%s> ends nothing, while <%s> is open", showKey(name), showKey(n.top().name))
+}
+
+// passable reports whether the end tag of an element around an open element ends it.
 func (n node) passable(name string, r role) bool {
 	switch {
 	case r&formatting != 0:
@@ -407,8 +359,4 @@ func (n node) passable(name string, r role) bool {
 		return n.is(impliedEnd)
 	}
 	return n.is(impliedEnd) && !n.is(special)
-}
-
-func (n *nesting) endsNothing(name string) string {
-	return fmt.Sprintf("</%s> ends nothing, while <%s> is open", showKey(name), showKey(n.top().name))
 }

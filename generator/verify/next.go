@@ -34,9 +34,9 @@ func (w *walk) next(l *list) []candidate {
 		due = w.form.list(l.number + 1)
 	}
 	switch {
-	case due == "" && (l.odd || l.next == ""):
+	case due == "" && l.next == "":
 		return nil
-	case l.odd, l.next == due:
+	case l.badNext, l.next == due:
 		return candidates(due)
 	case due == "":
 		return w.pastEnd(l)
@@ -62,7 +62,7 @@ func (w *walk) pastEnd(l *list) []candidate {
 		w.stopLoop(n, again)
 		return nil
 	}
-	if n >= w.due()+mostBeyond {
+	if n >= w.due()+maxBeyond {
 		w.find(ruleCount, w.form.list(1), fmt.Sprintf("at most %d list pages, because count is %d", w.due(), w.count), fmt.Sprintf("list page %d has next %s", n, show(l.next)))
 		w.stop("there are more list pages than the count of %d allows: the walk ended after %d", w.count, n)
 		w.gap = true
@@ -116,7 +116,7 @@ func (w *walk) checkNext(l *list) {
 	if n < w.due() {
 		due = w.form.list(n + 1)
 	}
-	if l.odd || l.next == due || w.due() == 0 {
+	if l.badNext || l.next == due || w.due() == 0 {
 		return
 	}
 	if again, seen := w.numberAt(l.next); seen {
@@ -138,8 +138,7 @@ func (w *walk) checkPrevious(l *list) bool {
 	return l.previous == due && n > 1
 }
 
-// findLink finds that next or previous, whose rule is field, is not the address of list
-// page n that is due; "" is null.
+// findLink finds that next or previous is not the due address of list page n.
 func (w *walk) findLink(field *Rule, l *list, n int, due, came string) {
 	rule := field
 	switch {
@@ -151,8 +150,7 @@ func (w *walk) findLink(field *Rule, l *list, n int, due, came string) {
 	w.find(rule, l.address, field.Name+" is "+showLink(due), field.Name+" is "+showLink(came))
 }
 
-// isRepeated reports whether a list page was met before at another address: then the
-// walk would never end.
+// isRepeated reports whether a list page was met before, so the walk would never end.
 func (w *walk) isRepeated(l *list) bool {
 	again, ok := w.bodies[l.digest]
 	if !ok || len(l.results) == 0 {
@@ -167,8 +165,7 @@ func (w *walk) isRepeated(l *list) bool {
 	return true
 }
 
-// isPlain reports whether list page 1 of the api variant is that of the plain one: then
-// there is nothing to walk.
+// isPlain reports whether the api variant is the plain one, so there is nothing to walk.
 func (w *walk) isPlain(l *list) bool {
 	if w.plain == nil || l.number != 1 || len(l.results) == 0 || len(w.plain.lists) == 0 || w.plain.lists[0].digest != l.digest {
 		return false

@@ -13,15 +13,14 @@ import (
 // Format is a way to print a report.
 type Format struct {
 	Name string
-	Doc  string
 
 	print func(w *bufio.Writer, r *Report, color bool) error
 }
 
 // Formats are all formats; the first is the default.
 var Formats = []Format{
-	{Name: "text", Doc: "lines for people", print: printText},
-	{Name: "json", Doc: "one JSON object", print: printJSON},
+	{"text", printText}, // lines for people
+	{"json", printJSON}, // one JSON object
 }
 
 // FormatNamed returns the format of that name.

@@ -9,10 +9,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
+	"github.com/google/uuid"
 	"golang.org/x/text/language"
 )
 
@@ -28,7 +28,7 @@ func hashOfRecord(v *value) uint32 {
 }
 
 // openRecord opens and checks a record. came is its address in the list.
-func (w *walk) openRecord(ctx context.Context, k *listed, id uuid, came string, inList *value) {
+func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came string, inList *value) {
 	address := w.recordAddress(id, came)
 	r := w.newRoom()
 	defer r.leave()
@@ -68,7 +68,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid, came string, 
 
 // recordAddress returns where to open a record: at its url, where a client could follow
 // it, and it is right but for its style.
-func (w *walk) recordAddress(id uuid, came string) string {
+func (w *walk) recordAddress(id uuid.UUID, came string) string {
 	target := func(f form) string { return f.record(id.String()) }
 	due := target(w.form)
 	if came == due || !below(w.base, came) {
@@ -125,9 +125,9 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 
 // compareList compares a record in an api list page with the one in the plain list page,
 // of which only a hash was kept.
-func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid, v *value) {
+func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UUID, v *value) {
 	number := w.records[id].list
-	address := cmp.Or(w.plain.odd[number], w.plain.form.list(int(number)))
+	address := cmp.Or(w.plain.addresses[number], w.plain.form.list(int(number)))
 	d := w.fetch(ctx, address, wantList, nil, true)
 	if d == nil {
 		return
@@ -194,7 +194,6 @@ func (c *checker) checkShared(address, part string, v *value) {
 	}
 }
 
-// stampIn returns the instant under a key.
 func stampIn(v *value, key string) (time.Time, bool) {
 	text, _ := v.string(key)
 	return parseStamp(text)
@@ -218,7 +217,7 @@ func isLanguage(tag string) bool {
 }
 
 // checkURL checks the url of a record, and returns it and its id.
-func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid, ok bool) {
+func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid.UUID, ok bool) {
 	m, ok := v.get("url")
 	if !ok {
 		return "", id, false
@@ -247,7 +246,6 @@ func (c *checker) checkURL(address, part string, f form, v *value) (came string,
 	return came, id, true
 }
 
-// checkDetail checks what only a record in detail has.
 func (c *checker) checkDetail(address string, v *value) {
 	if content, ok := v.get("content"); ok && content.kind != kindString {
 		c.find(ruleRecordTypes, address, "content is a string", "content is "+showValue(content))
@@ -321,47 +319,34 @@ func (c *checker) checkPath(address, part, tag, path string) {
 	}
 }
 
-// languages are those of the records, and the first segments of paths that may be
-// another language than that of their record.
-type languages struct {
-	sync.Mutex
-	seen     map[string]bool
-	prefixes []prefix
-}
+// observedLanguages are the languages that the contract names (contract.md 2.1).
+const observedLanguages = "fi en sv ru et so es tr zh fa ar fr"
 
+// prefix is the first segment of a path that is not the language of its record.
 type prefix struct{ first, address, due, path string }
 
 func (c *checker) addLanguage(tag string) {
 	const most = 1000
-	l := &c.languages
-	l.Lock()
-	defer l.Unlock()
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-		for _, observed := range strings.Fields("fi en sv ru et so es tr zh fa ar fr") { // contract.md 2.1
-			l.seen[observed] = true
-		}
-	}
-	if len(l.seen) < most {
-		l.seen[strings.ToLower(tag)] = true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.languages) < most {
+		c.languages[strings.ToLower(tag)] = true
 	}
 }
 
 func (c *checker) addPrefix(p prefix) {
 	const most = 10_000
-	l := &c.languages
-	l.Lock()
-	defer l.Unlock()
-	if len(l.prefixes) < most && isLanguage(p.first) {
-		l.prefixes = append(l.prefixes, p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.prefixes) < most && isLanguage(p.first) {
+		c.prefixes = append(c.prefixes, p)
 	}
 }
 
-// checkPrefixes checks the first segments of paths, when all records have been seen.
 func (c *checker) checkPrefixes() {
-	for _, p := range c.languages.prefixes {
-		if c.languages.seen[strings.ToLower(p.first)] {
-			c.find(ruleMetaURLLanguage, p.address, p.due, fmt.Sprintf("%s, of another language", show(p.path)))
+	for _, p := range c.prefixes {
+		if c.languages[strings.ToLower(p.first)] {
+			c.find(ruleMetaURLLanguage, p.address, p.due, show(p.path)+", of another language")
 		}
 	}
 }

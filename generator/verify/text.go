@@ -8,36 +8,29 @@ import (
 )
 
 // truncate returns how a text begins, in at most so many bytes of whole characters, and
-// whether it is longer.
-func truncate(s string, most int) (start string, more bool) {
+// "…" where it is longer.
+func truncate(s string, most int) (start, dots string) {
 	if len(s) <= most {
-		return s, false
+		return s, ""
 	}
 	for most > 0 && !utf8.RuneStart(s[most]) {
 		most--
 	}
-	return s[:most], true
+	return s[:most], "…"
 }
 
 // clip cuts a text that is longer than anybody reads.
 func clip(s string) string {
-	start, more := truncate(s, mostText)
-	if more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(s, maxText)
+	return start + dots
 }
 
 // show quotes a text of a service for a finding, and cuts it.
 func show(s string) string {
-	start, more := truncate(s, 200)
-	if start = strconv.Quote(start); more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(s, 200)
+	return strconv.Quote(start) + dots
 }
 
-// showStart quotes how a text begins.
 func showStart(s string) string {
 	start, _ := truncate(s, 80)
 	return strconv.Quote(start)
@@ -51,14 +44,10 @@ func showLink(link string) string {
 	return show(link)
 }
 
-// showValue returns a value as JSON, and cuts it.
 func showValue(v *value) string {
 	const most = 100
-	start, more := truncate(v.start(2*most), most)
-	if more {
-		start += "…"
-	}
-	return start
+	start, dots := truncate(v.start(2*most), most)
+	return start + dots
 }
 
 // showKey quotes a key that is not a plain word.
@@ -70,7 +59,6 @@ func showKey(key string) string {
 	return show(key)
 }
 
-// showKeys lists keys for a finding.
 func showKeys(keys []string) string {
 	const most = 30
 	if len(keys) == 0 {

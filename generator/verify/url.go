@@ -23,7 +23,7 @@ func URL(ctx context.Context, base string, o Options) (*Report, error) {
 	}
 	defer client.close()
 	if o.Jobs <= 0 {
-		o.Jobs = usualJobs
+		o.Jobs = defaultJobs
 	}
 	c, inner := newChecker(ctx, base, o)
 	defer c.fail(nil)
@@ -49,7 +49,6 @@ func URL(ctx context.Context, base string, o Options) (*Report, error) {
 	return c.finish(), nil
 }
 
-// matrixInput returns what the request matrix compares with.
 func (w *walk) matrixInput() matrixInput {
 	in := matrixInput{lists: max(1, w.due()), seen: map[int]digest{}}
 	last := len(w.lists)
@@ -95,7 +94,6 @@ func isWebPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), " \t\r\n"), []byte("<"))
 }
 
-// hintRedirect says where the first list page redirects to.
 func (c *checker) hintRedirect(address string, a *answer) {
 	to := redirectTarget(address, a)
 	home, ok := strings.CutSuffix(to, strings.TrimPrefix(address, c.base))

@@ -109,14 +109,14 @@ func TestLenientKeepsTheContract(t *testing.T) {
 // Notes do not push failures of their rule out of a report, and both are counted.
 func TestNotesLeaveRoom(t *testing.T) {
 	c, _ := newChecker(t.Context(), "http://x", Options{Lenient: true})
-	for i := range 3 * mostFindings {
+	for i := range 3 * maxFindings {
 		c.findIn(rulePageQuery, request{address: fmt.Sprintf("http://x/a%02d", i), loose: true}, "due", "came")
 	}
 	c.find(rulePageQuery, "http://x/z", "due", "came")
 	c.report.Lists = 1
 	r := c.finish()
 	failures, notes, exceptions := r.Totals()
-	if !r.Failed() || failures != 1 || notes != 3*mostFindings || exceptions != 0 || r.More["page-query"] != 2*mostFindings {
+	if !r.Failed() || failures != 1 || notes != 3*maxFindings || exceptions != 0 || r.More["page-query"] != 2*maxFindings {
 		t.Errorf("failed is %v, %d findings, %d notes, %d exceptions, more: %v", r.Failed(), failures, notes, exceptions, r.More)
 	}
 }

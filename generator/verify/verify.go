@@ -7,24 +7,20 @@
 //
 // The plain variant is walked first, then the api variant, which must have the same
 // records in the same order. A walk follows next from list page to list page, opens
-// every record, and follows previous back. It keeps hashes of bodies, so memory grows
-// with records and not with bodies. Large records of a service are read one at a time.
-// A record may have 32 MiB, and 4 MiB where a service has shown more than 300,000
-// records (room in budget.go), so that verify stays below 200 MB.
+// every record, and follows previous back. Memory grows with records and not with
+// bodies, of which it keeps hashes: verify stays below 200 MB (room in budget.go).
 //
 // After a wrong link the walk goes on at the address that is due, so that one mistake
 // is one finding and does not hide the next. Links out of the base address are never
-// followed. A walk that would not end is stopped, and Report.Stopped names the cause:
-// next leads back, the host ignores the query, there are more list pages than count
-// allows, or a budget is used up (budget.go). Where the first list page cannot be read,
-// only what names the cause is tried; Report.Hints say what to do.
+// followed. A walk that would not end, or uses up a budget (budget.go), is stopped, and
+// Report.Stopped names the cause; Report.Hints say what to do.
 //
 // # Beyond the walk
 //
-// In a folder: the two names of list page 1, the error bodies, precompressed variants,
-// and files below pages that no list page leads to. Other files at the top are not
-// sivu's. Files named by Options.Kept may be unlisted, and their links are not checked.
-// At an address: the request matrix, see http_matrix.go.
+// In a folder: the two names of list page 1, the error bodies, precompressed files, and
+// files below pages that no list page leads to. Other files at the top are not sivu's.
+// Files of Options.Kept may be unlisted, and their links are not checked. At an address:
+// the request matrix (http_matrix.go).
 //
 // # Rules
 //

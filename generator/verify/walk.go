@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 )
 
-// Limits of a walk.
 const (
-	mostBeyond   = 10   // list pages beyond those that count allows
-	mostSurplus  = 1000 // records beyond count, of both variants together
-	mostUnopened = 3    // list pages that cannot be read, in a row
+	maxBeyond   = 10   // list pages beyond those that count allows
+	maxSurplus  = 1000 // records beyond count, of both variants together
+	maxUnopened = 3    // list pages that cannot be read, in a row
 )
 
 // walk goes over the list pages of one variant by next, and back by previous, and opens
@@ -24,11 +24,11 @@ type walk struct {
 	form  form
 	plain *walk // the walk over the plain variant; nil in that one
 
-	records map[uuid]*listed // of both walks
-	lists   []keptList       // by number, from 1; the zero value where one was not opened
-	bodies  map[digest]int32 // list page numbers by body
-	seen    map[digest]int32 // list page numbers by address
-	odd     map[int32]string // addresses of list pages that are not the ones due
+	records   map[uuid.UUID]*listed // of both walks
+	lists     []keptList            // by number, from 1; the zero value where one was not opened
+	bodies    map[digest]int32      // list page numbers by body
+	seen      map[digest]int32      // list page numbers by address
+	addresses map[int32]string      // addresses of list pages that are not the ones due
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
@@ -38,7 +38,7 @@ type walk struct {
 
 	last struct { // the previous record
 		created time.Time
-		id      uuid
+		id      uuid.UUID
 		known   bool
 	}
 
@@ -48,11 +48,11 @@ type walk struct {
 
 // keptList is what is kept of a list page.
 type keptList struct {
-	digest digest // 0 where it was not opened
-	first  uuid   // its first record
-	order  uint32 // hash of the ids of its records; 0 where not all have one
-	size   int32  // number of its records
-	back   bool   // previous is the address that is due
+	digest digest    // 0 where it was not opened
+	first  uuid.UUID // its first record
+	order  uint32    // hash of the ids of its records; 0 where not all have one
+	size   int32     // number of its records
+	back   bool      // previous is the address that is due
 }
 
 // listed is what is kept of a record. There may be a million of them.
@@ -65,8 +65,8 @@ type listed struct {
 
 func newWalk(c *checker, plain *walk) *walk {
 	w := &walk{
-		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid]*listed{},
-		bodies: map[digest]int32{}, seen: map[digest]int32{}, odd: map[int32]string{}, count: -1, size: usualPageSize,
+		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid.UUID]*listed{},
+		bodies: map[digest]int32{}, seen: map[digest]int32{}, addresses: map[int32]string{}, count: -1, size: pageSize,
 	}
 	if plain != nil {
 		w.records = plain.records
@@ -74,8 +74,7 @@ func newWalk(c *checker, plain *walk) *walk {
 	return w
 }
 
-// walkBoth walks the plain variant, then the api variant, if one is due. It returns the
-// plain walk.
+// walkBoth walks the plain variant, then the api variant, and returns the plain walk.
 func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 	plain := newWalk(c, nil)
 	plain.run(ctx)
@@ -86,11 +85,12 @@ func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 		variant.run(ctx)
 		plain.gap = plain.gap || variant.gap
 	}
-	c.checkPrefixes()
+	if ctx.Err() == nil {
+		c.checkPrefixes()
+	}
 	return plain
 }
 
-// tally reports how much the walk opened.
 func (w *walk) tally() {
 	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
 	for _, l := range w.lists {
@@ -100,7 +100,6 @@ func (w *walk) tally() {
 	}
 }
 
-// stage names the walk in progress reports.
 func (w *walk) stage() string {
 	if w.form.api {
 		return "api variants"
@@ -149,7 +148,7 @@ func (w *walk) forward(ctx context.Context) {
 			return
 		default:
 			w.gap = true
-			if unopened++; n >= w.due() || unopened >= mostUnopened {
+			if unopened++; n >= w.due() || unopened >= maxUnopened {
 				return
 			}
 			next = candidates(w.form.list(n + 1))

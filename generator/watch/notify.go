@@ -66,42 +66,61 @@ func (w *Watcher) watchAll() error {
 
 // enter watches a folder and those below it, and returns the paths of the files
 // in them. A file that comes in between is either listed, or notified of.
-func (w *Watcher) enter(folder string) ([]string, error) {
+func (w *Watcher) enter(folder string) (paths []string, err error) {
+	if err := w.add(folder); err != nil {
+		return nil, err
+	}
+	err = w.walk(folder, func(path, full string, entry fs.DirEntry) error {
+		if entry.IsDir() {
+			return w.add(full)
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			w.polled[path] = stampOf(full)
+		}
+		paths = append(paths, path)
+		return nil
+	})
+	return paths, err
+}
+
+// add watches a folder. One that is gone again, or unreadable, is for the reader
+// of pages to report.
+func (w *Watcher) add(folder string) error {
 	err := w.notify.Add(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
-		return nil, nil // it is gone again, or unreadable; that is for the reader of pages to report
+		return nil
 	case err != nil:
-		return nil, watchError(err)
+		return watchError(err)
 	}
 	w.folders[folder] = struct{}{}
+	return nil
+}
+
+// walk visits all that is reported below a folder: each folder before it is read.
+func (w *Watcher) walk(folder string, visit func(path, full string, entry fs.DirEntry) error) error {
 	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
-		return nil, nil
+		return nil
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	var paths []string
 	for _, entry := range entries {
 		full := filepath.Join(folder, entry.Name())
 		path := w.reported(full)
-		switch {
-		case path == "":
-		case entry.IsDir():
-			below, err := w.enter(full)
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, below...)
-		default:
-			if entry.Type()&fs.ModeSymlink != 0 {
-				w.polled[path] = stampOf(full)
-			}
-			paths = append(paths, path)
+		if path == "" {
+			continue
+		}
+		err := visit(path, full, entry)
+		if err == nil && entry.IsDir() {
+			err = w.walk(full, visit)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return paths, nil
+	return nil
 }
 
 // notified returns the paths that an event changed, or that anything may have,

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -68,8 +67,11 @@ func (w *Watcher) poll() []string {
 	if w.notify == nil {
 		interval = pollFolder
 		w.findSite()
-		w.scan(w.content)
-		w.add(SitePath)
+		w.walk(w.content, func(path, full string, _ fs.DirEntry) error {
+			w.polled[path] = stampOf(full)
+			return nil
+		})
+		w.polled[SitePath] = stampOf(w.site)
 	} else {
 		for path := range before {
 			w.polled[path] = stampOf(w.full(path))
@@ -94,36 +96,6 @@ func (w *Watcher) poll() []string {
 	}
 	w.nextPoll = time.Now().Add(max(interval, pollShare*time.Since(begin)))
 	return changed
-}
-
-// scan polls all that is below a folder. Folders that cannot be read are for the
-// reader of pages to report.
-func (w *Watcher) scan(folder string) {
-	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
-		return
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		full := filepath.Join(folder, entry.Name())
-		path := w.reported(full)
-		if path == "" {
-			continue
-		}
-		w.add(path)
-		if entry.IsDir() {
-			w.scan(full)
-		}
-	}
-}
-
-// add polls a file that is there.
-func (w *Watcher) add(path string) {
-	if now := stampOf(w.full(path)); now != (stamp{}) {
-		w.polled[path] = now
-	}
 }
 
 // leadsOut reports whether a polled symlink leads out of the content folder: that

@@ -1,0 +1,152 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/lists"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/snapshot"
+)
+
+// Options are the flags of a build.
+type Options = settings.Options
+
+// Build turns the content folder into a snapshot, in the output folder or an archive.
+// Problems of pages are in the result; then nothing was written. An error means that
+// sivu could not run, and the output is as it was; if even that could not be brought
+// about, the error says so.
+//
+// A build into a folder reads and renders only what changed since the last one, as far
+// as the build cache says; the outcome is that of a build without it.
+func Build(ctx context.Context, o Options) (*Result, error) {
+	result, err := build(ctx, o)
+	isStale := errors.Is(err, corpus.ErrStale) || errors.Is(err, lists.ErrStale) || errors.Is(err, snapshot.ErrDamaged)
+	if isStale && !o.Full && o.Archive == "" {
+		o.Full = true
+		return build(ctx, o)
+	}
+	return result, err
+}
+
+func build(ctx context.Context, o Options) (result *Result, err error) {
+	if o.Archive != "" && o.DryRun {
+		return nil, errors.New("a dry run needs an output folder; an archive has none")
+	}
+	started := time.Now()
+	s, err := settings.ResolveOutput(o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	d, err := openDestination(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { // after a commit, this does nothing
+		if failed := d.Abort(); failed != nil {
+			result, err = nil, errors.Join(err, failed)
+		}
+	}()
+	c, err := scan(ctx, s, d)
+	if err != nil {
+		return nil, err
+	}
+	c.Lint()
+	if err := c.Render(ctx, &corpus.Output{NewWriter: func() corpus.Writer { return d.newWriter() }, ByID: s.Archive != ""}); err != nil {
+		return nil, err
+	}
+	result = new(Result)
+	if !c.Failed() {
+		if err := publish(ctx, s, c, d, result); err != nil {
+			return nil, err
+		}
+	}
+	return result.finish(s, c, started), nil
+}
+
+// publish writes what a snapshot has beside records, and commits it, unless it breaks
+// limits of the host.
+func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d destination, result *Result) (err error) {
+	if err := writeLists(ctx, s, c, d); err != nil {
+		return err
+	}
+	if err := writeTop(s, c, d); err != nil {
+		return err
+	}
+	if err := checkLimits(ctx, s, c, d); err != nil || c.Failed() {
+		return err
+	}
+	if !s.DryRun {
+		s.Progress.Begin("publishing", 0)
+	}
+	result.Changes, err = d.commit(ctx, func(generation string) { result.StateError = c.Save(cacheDir(s), generation) })
+	if a, ok := d.(*archiveFile); ok {
+		result.ArchiveSize = a.Size()
+	}
+	return err
+}
+
+// Check finds the problems of the content folder, all those that Build would find, and
+// writes nothing.
+func Check(ctx context.Context, o Options) (*Result, error) {
+	started := time.Now()
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	c, err := corpus.Scan(ctx, s, corpus.Options{})
+	if err != nil {
+		return nil, err
+	}
+	c.Lint()
+	if err := c.Render(ctx, nil); err != nil {
+		return nil, err
+	}
+	return new(Result).finish(s, c, started), nil
+}
+
+// scan scans the content folder, with the help of the previous build's corpus where
+// the output folder is as that build left it.
+func scan(ctx context.Context, s *settings.Settings, d destination) (*corpus.Corpus, error) {
+	file, err := d.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	folder, isFolder := d.(*folder)
+	return corpus.Scan(ctx, s, corpus.Options{
+		Keep:  isFolder,
+		Spool: newSpool(file),
+		Previous: func() (*corpus.Corpus, error) {
+			if !isFolder || s.Full || s.Site == nil || folder.Generation() == "" {
+				return nil, nil
+			}
+			return folder.previous(ctx)
+		},
+	})
+}
+
+// cacheDir returns the folder of the build cache.
+func cacheDir(s *settings.Settings) string { return filepath.Join(s.Out, ".sivu") }
+
+// writeLists writes the list pages, or those that differ from the previous build's.
+func writeLists(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d destination) error {
+	l := lists.Lists{
+		Links: s.API, Variants: s.Variants, AppendItem: c.AppendItem,
+		NewWriter: func() lists.Writer { return d.newWriter() }, FirstBlock: inRootBlock(c) + 1,
+		Jobs: s.Jobs, Progress: s.Progress,
+	}
+	l.Records, l.PreviousRecords = c.Lists()
+	if folder, ok := d.(*folder); ok && folder.isIncremental {
+		if l.Records == nil {
+			s.Progress.Begin("listing", 0)
+			return nil // they are as they were
+		}
+		l.Previous = folder
+	}
+	return l.Write(ctx)
+}

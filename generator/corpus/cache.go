@@ -1,0 +1,147 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/state"
+)
+
+// stored is the build cache on disk.
+type stored struct {
+	state *state.State
+	meta  cacheMeta
+}
+
+// cacheMeta is what a build cache says of itself.
+type cacheMeta struct {
+	Key        []byte // what all of it depends on: see settings.Settings.Key
+	Generation string // of the snapshot that the build wrote
+	Commit     string // that git's dates are of; "" where git was not asked
+	Content    string // the content folder
+	Files      int    // how many source files there were
+	Written    int64  // when the build looked at the sources, in microseconds since 1970
+}
+
+// Load returns the corpus that a build with the same settings saved in a folder, after
+// it had written the snapshot of that generation. It returns nil where there is none,
+// or a damaged one: then everything is read.
+func Load(dir string, s *settings.Settings, generation string) *Corpus {
+	const leastFile = 16 // bytes that the path and the value of a source take at least
+	loaded, err := state.Load(dir)
+	if err != nil {
+		return nil
+	}
+	defer loaded.Close()
+	var meta cacheMeta
+	key := s.Key()
+	if json.Unmarshal(loaded.Meta(), &meta) != nil || meta.Generation != generation || key == nil || !bytes.Equal(meta.Key, key) {
+		return nil
+	}
+	if meta.Files < 0 || int64(meta.Files) > loaded.Size()/leastFile || meta.Written < 0 {
+		return nil
+	}
+	c := &Corpus{
+		Sources: make([]Source, 0, meta.Files), Pages: make([]Page, 0, meta.Files),
+		settings: s, started: meta.Written, content: meta.Content, stored: &stored{loaded, meta},
+	}
+	c.history.commit = meta.Commit
+	d := corpusDecoder{corpus: c}
+	d.rules = make(map[string]*diag.Rule)
+	for _, rule := range settings.Rules() {
+		d.rules[rule.Name] = rule
+	}
+	if !d.decodeAll(loaded.From("")) || len(c.Sources) != meta.Files {
+		return nil
+	}
+	return c
+}
+
+// decodeAll adds everything. It reports whether that is a build cache that Save writes.
+func (d *corpusDecoder) decodeAll(cursor *state.Cursor) bool {
+	for {
+		key, value, ok := cursor.Next()
+		if !ok {
+			return cursor.Err() == nil
+		}
+		d.rest = value
+		if key == lintKey {
+			d.corpus.lintResults = d.problems()
+			ok = !d.failed
+		} else if isPath(key) {
+			ok = d.decode(key)
+		}
+		if !ok {
+			return false
+		}
+	}
+}
+
+// Save writes the corpus to the build cache in a folder, for the next build after the
+// snapshot of that generation: what differs from the cache that the previous corpus
+// was loaded from, or all of it.
+func (c *Corpus) Save(dir, generation string) error {
+	meta := cacheMeta{c.settings.Key(), generation, c.history.commit, c.content, len(c.Sources), c.started}
+	text, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	if c.stored != nil && !c.changedMuch() {
+		old := c.stored.meta
+		changes := c.stateChanges()
+		if len(changes) == 0 && old.Generation == meta.Generation && old.Commit == meta.Commit && old.Content == meta.Content {
+			return nil
+		}
+		if done, err := c.stored.state.Append(dir, text, changes); done || err != nil {
+			return err
+		}
+	}
+	w, err := state.Create(dir, text)
+	if err != nil {
+		return err
+	}
+	w.Put(lintKey, encodeProblems(c.lintResults))
+	var value []byte
+	for i := range c.Sources {
+		value = c.encode(value, i)
+		w.Put(c.Sources[i].Path, value)
+	}
+	return w.Close()
+}
+
+// changedMuch reports whether so many sources changed that the whole cache is better
+// written anew.
+func (c *Corpus) changedMuch() bool {
+	changed := 0
+	for i := range c.Sources {
+		if !c.Sources[i].isUnchanged {
+			changed++
+		}
+	}
+	return changed > c.stored.meta.Files/4
+}
+
+// stateChanges returns what differs from the stored build cache.
+func (c *Corpus) stateChanges() []state.Change {
+	var changes []state.Change
+	if !c.lintReused {
+		changes = append(changes, state.Change{Key: lintKey, Value: encodeProblems(c.lintResults)})
+	}
+	for i := range c.Sources {
+		if s := &c.Sources[i]; !s.isUnchanged {
+			changes = append(changes, state.Change{Key: s.Path, Value: c.encode(nil, i)})
+		}
+	}
+	for _, path := range c.removed {
+		changes = append(changes, state.Change{Key: path, Remove: true})
+	}
+	return changes
+}
+
+func encodeProblems(list []diag.Diagnostic) []byte {
+	var e encoder
+	e.problems(list)
+	return e.bytes
+}

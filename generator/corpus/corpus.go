@@ -1,0 +1,287 @@
+// Package corpus is what a build knows of a site: its sources, its pages and what was
+// found in them.
+//
+// [Scan] walks the content folder and reads the head of each source, [Corpus.Lint]
+// checks the pages as a whole and makes the index of links, and [Corpus.Render] reads
+// each source again, renders its body and hands the files of the record to a [Writer].
+// Problems of pages are diagnostics; all three go on to find them all. Bodies are not
+// kept, and what lists show of a record is kept in a [Spool]: so memory grows with the
+// number of pages, not with their size.
+//
+// # Reuse
+//
+// Each step is given the corpus of the previous build, and takes from it what cannot
+// have changed: the head of a source whose file is the same, the lint results where no
+// fact changed that a rule reads, the body whose source and links are the same. Links
+// are the same where none of the body's dependencies changed: the keys under which it
+// looked for pages in the index. The outcome is that of a build without a previous one.
+//
+// A corpus does not change once it is rendered. [Corpus.Save] writes it to the build
+// cache, or the differences from the one that [Load] read.
+package corpus
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"sort"
+	"sync"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lists"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/source"
+)
+
+// Corpus is what one build knows of a site.
+type Corpus struct {
+	Sources []Source // sorted by path
+	Pages   []Page   // sorted by path
+	LeftOut []string // paths of sources that are no pages, as drafts are; sorted
+
+	IsWalked        bool          // the content folder was walked: its files need not be those of the previous corpus
+	Other, Excluded int           // files that are no source pages, and files and folders that are left out by name
+	Media           []source.File // images, sounds and films of the content folder
+	Read            int           // sources whose text was looked at
+	Rendered        int           // bodies that were rendered
+
+	settings    *settings.Settings
+	options     Options
+	diagnostics diag.Collector
+	walkResults []diag.Diagnostic // problems of the content folder
+	lintResults []diag.Diagnostic
+	foreign     []source.ForeignFiles
+	history     history
+	index       *markup.Index
+	records     []*page.Record
+	started     int64   // when the sources were looked at, in microseconds since 1970
+	content     string  // the content folder
+	stored      *stored // the build cache that it was read from, or that its previous corpus was; nil for none
+	removed     []string
+	lintReused  bool
+
+	previous *Corpus                        // nil for none, and once nothing more is to be reused
+	changes  map[markup.Dependency]struct{} // what the index answers in another way than the previous one
+}
+
+// Source is a source file. A large site has hundreds of thousands: what few of them
+// have is apart.
+type Source struct {
+	source.File
+
+	hash        uint64 // of its text
+	gitDates    uint64 // hash of the dates that git told; 0 where it was not asked
+	page        int32  // index of its page, or none where it is left out
+	previous    int32  // index in the previous corpus, or none
+	isUnchanged bool   // the build cache has all that is known of it
+	rare        *rare  // nil for none
+}
+
+// rare is what few sources have. It does not change, and may be part of any number of
+// corpora.
+type rare struct {
+	embeds []page.Embed      // that front matter gives
+	head   []diag.Diagnostic // problems
+	body   []diag.Diagnostic
+	links  []anchorLink // to anchors on other pages
+	assets int          // relative addresses that stay relative
+	media  []MediaLink
+}
+
+// apart returns a pointer to a copy of r, or nil where r is empty.
+func (r rare) apart() *rare {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
+		return nil
+	}
+	return &r
+}
+
+// MediaLink is a place in a body that shows an image, a sound or a film.
+type MediaLink struct {
+	Path     string // below the root of the site, in NFC
+	Position diag.Position
+}
+
+// Page is a page of the site, with errors or without.
+type Page struct {
+	page.Record
+
+	ItemHash uint64
+	Item     Ref  // what lists show of the record; none where the page has errors, and where it was not read
+	Suffix   Ref  // of the record in detail; none unless Options.Live
+	Derived  bool // the source gives no id
+
+	isValid      bool     // the head has no errors
+	isBodiless   bool     // no body could be found, because of an error: nothing is known of its anchors
+	isRendered   bool     // the hashes are those of its body
+	dependencies int32    // how many of the hashes are dependencies
+	hashes       []uint32 // of the dependencies of its links, then of the anchors in its content
+	source       int32    // index of its source
+	previous     int32    // index in the previous corpus, or none where the source was read
+	bodyStart    int32
+	bodyEnd      int32
+}
+
+// none stands for no index.
+const none = -1
+
+// IsWhole reports whether the spool holds all of the record: see Options.Live.
+func (p *Page) IsWhole() bool { return p.Item != (Ref{}) && p.Suffix != (Ref{}) }
+
+func (p *Page) anchors() []uint32 { return p.hashes[p.dependencies:] }
+
+// Find returns the index of the page of a source, in pages that are sorted by path.
+func Find(pages []Page, path string) (int, bool) {
+	i := sort.Search(len(pages), func(i int) bool { return pages[i].Path >= path })
+	return i, i < len(pages) && pages[i].Path == path
+}
+
+// NewestFirst returns the indexes of all pages in the order in which lists show them:
+// created descending, then id ascending.
+func NewestFirst(pages []Page) []int32 {
+	type dated struct {
+		created page.Time
+		index   int32
+	}
+	list := make([]dated, len(pages))
+	for i := range list {
+		list[i] = dated{pages[i].Created, int32(i)}
+	}
+	slices.SortFunc(list, func(a, b dated) int {
+		if a.created != b.created {
+			return cmp.Compare(b.created, a.created)
+		}
+		return bytes.Compare(pages[a.index].ID[:], pages[b.index].ID[:])
+	})
+	order := make([]int32, len(list))
+	for i := range order {
+		order[i] = list[i].index
+	}
+	return order
+}
+
+// Lists returns the records in the order of lists: those of this corpus, and those of
+// the previous one, which is not needed after that. It returns none where the lists
+// are those of the previous corpus.
+func (c *Corpus) Lists() (now, before []lists.Record) {
+	previous := c.previous
+	c.previous = nil
+	if previous == nil {
+		return listed(c.Pages), nil
+	}
+	if !c.listsDiffer(previous) {
+		return nil, nil
+	}
+	var sorting sync.WaitGroup
+	sorting.Go(func() { now = listed(c.Pages) })
+	before = listed(previous.Pages)
+	ranks := make([]int32, len(before))
+	for rank, r := range before {
+		ranks[r.Page] = int32(rank)
+	}
+	sorting.Wait()
+	for i := range now {
+		if old := c.Pages[now[i].Page].previous; old != none {
+			now[i].Previous = ranks[old]
+		}
+	}
+	return now, before
+}
+
+func listed(pages []Page) []lists.Record {
+	list := make([]lists.Record, len(pages))
+	for rank, i := range NewestFirst(pages) {
+		list[rank] = lists.Record{ID: pages[i].ID, Hash: pages[i].ItemHash, Page: i, Previous: none}
+	}
+	return list
+}
+
+func (c *Corpus) listsDiffer(previous *Corpus) bool {
+	if len(c.Pages) != len(previous.Pages) {
+		return true
+	}
+	for i := range c.Pages {
+		now, before := &c.Pages[i], &previous.Pages[i]
+		if now.previous != int32(i) && (now.ID != before.ID || now.Created != before.Created || now.ItemHash != before.ItemHash) {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendItem appends what lists show of a page. It reports false where the page was
+// not read, and so is not in the spool.
+func (c *Corpus) AppendItem(dst []byte, index int32) ([]byte, bool, error) {
+	item := c.Pages[index].Item
+	if item == (Ref{}) {
+		return dst, false, nil
+	}
+	dst, err := c.options.Spool.Append(dst, item)
+	return dst, true, err
+}
+
+// Records returns the pages as rules and links see them.
+func (c *Corpus) Records() []*page.Record {
+	if c.records == nil {
+		c.records = make([]*page.Record, len(c.Pages))
+		for i := range c.Pages {
+			c.records[i] = &c.Pages[i].Record
+		}
+	}
+	return c.records
+}
+
+// MediaLinks calls f for each page whose body shows media.
+func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
+	for i := range c.Sources {
+		if s := &c.Sources[i]; s.rare != nil && len(s.rare.media) > 0 {
+			f(&c.Pages[s.page], s.rare.media)
+		}
+	}
+}
+
+// Add adds a problem of a file below the content folder.
+func (c *Corpus) Add(d diag.Diagnostic) {
+	d.Pos.File = c.settings.Shown(d.Pos.File)
+	c.diagnostics.Add(d)
+}
+
+// AddOutside adds a problem that is not one of the content folder.
+func (c *Corpus) AddOutside(d diag.Diagnostic) { c.diagnostics.Add(d) }
+
+func (c *Corpus) addAll(list []diag.Diagnostic) {
+	for _, d := range list {
+		c.Add(d)
+	}
+}
+
+// Failed reports whether problems forbid to write a snapshot.
+func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report()) }
+
+// Errors returns the number of errors found so far.
+func (c *Corpus) Errors() int { return c.diagnostics.Errors() }
+
+// HasError reports whether a file or folder below the content folder has an error.
+func (c *Corpus) HasError(path string) bool { return c.diagnostics.Failed(c.settings.Shown(path)) }
+
+// WalkFailed reports whether the content folder itself has problems.
+func (c *Corpus) WalkFailed() bool { return len(c.walkResults) > 0 }
+
+// Settings returns those that the corpus was scanned with.
+func (c *Corpus) Settings() *settings.Settings { return c.settings }
+
+// AppendDetail appends the record in detail of a page that is whole.
+func (s *Spool) AppendDetail(dst []byte, p *Page, links api.Links, v api.Variant) ([]byte, error) {
+	item, err := s.Append(nil, p.Item)
+	if err != nil {
+		return dst, err
+	}
+	suffix, err := s.Append(nil, p.Suffix)
+	if err != nil {
+		return dst, err
+	}
+	return links.AppendDetail(dst, item, suffix, p.ID, v), nil
+}

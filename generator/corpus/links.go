@@ -1,0 +1,125 @@
+package corpus
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// anchorLink is a link to an anchor on another page.
+type anchorLink struct {
+	target   string // path of that page's source
+	anchor   uint64 // as in markup.Link
+	text     string
+	position page.Place
+}
+
+// checkAnchors reports the links whose anchor is not defined, once all bodies are
+// rendered. Of anchors, half of each hash is kept: that one of a page's few anchors
+// passes for another by chance is one in a billion.
+func (c *Corpus) checkAnchors() {
+	for i := range c.Sources {
+		s := &c.Sources[i]
+		if s.rare == nil || s.page == none {
+			continue
+		}
+		for _, l := range s.rare.links {
+			index, ok := Find(c.Pages, l.target)
+			if !ok {
+				continue // its page could not be rendered again, which was reported
+			}
+			target := &c.Pages[index]
+			if !slices.Contains(target.anchors(), uint32(l.anchor)) && !target.isBodiless {
+				at := diag.Position{File: s.Path, Line: int(l.position.Line), Column: int(l.position.Column)}
+				c.Add(diagnostic(markup.Link{Text: l.text}.Broken(l.target), at))
+			}
+		}
+	}
+}
+
+// diagnostic returns a problem of a body as one of its file.
+func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
+	d := p.Rule.At(at, "%s", p.Message)
+	d.Hint, d.Missing = p.Hint, p.Missing
+	return d
+}
+
+// mediaLinks returns the links of a body to media.
+func mediaLinks(files []markup.File, position func(offset int) diag.Position) []MediaLink {
+	var links []MediaLink
+	for _, f := range files {
+		if name, err := url.PathUnescape(f.Path); err == nil && source.MediaType(name) != "" {
+			links = append(links, MediaLink{norm.NFC.String(strings.TrimPrefix(name, "/")), position(f.Offset)})
+		}
+	}
+	return links
+}
+
+// reportAssets warns once about all addresses of assets that stay relative.
+func (c *Corpus) reportAssets() {
+	n := 0
+	for i := range c.Sources {
+		if r := c.Sources[i].rare; r != nil {
+			n += r.assets
+		}
+	}
+	if n == 0 {
+		return
+	}
+	what := "1 relative address of an image or another asset stays"
+	if n > 1 {
+		what = fmt.Sprintf("%d relative addresses of images and other assets stay", n)
+	}
+	c.Add(markup.AssetAddress.At(diag.Position{}, "%s relative; sivu publishes no assets", what).
+		WithHint(`name the address where they are served under "assets" in site.yaml`))
+}
+
+// maxSuggestions is for how many broken links a report says what was meant. Each is
+// compared with all pages of a folder.
+const maxSuggestions = 50
+
+// Report returns all problems found so far. Hints that depend on all pages are found
+// here and not where a body is rendered, as its problems may be reused.
+func (c *Corpus) Report() diag.Report {
+	report := c.diagnostics.Report()
+	content := strings.TrimSuffix(c.settings.Shown("x"), "x")
+	var links []markup.MissingLink
+	indexes := map[[2]string]int{} // in links, by folder and link
+	asking := map[int]int{}        // the same, by the index of the diagnostic
+	for i, d := range report.Diagnostics {
+		if d.Missing == "" {
+			continue
+		}
+		from := strings.TrimPrefix(d.Pos.File, content)
+		inFolder := [2]string{path.Dir(from), d.Missing}
+		index, ok := indexes[inFolder]
+		if !ok && len(links) == maxSuggestions {
+			continue
+		}
+		if !ok {
+			index = len(links)
+			indexes[inFolder] = index
+			links = append(links, markup.MissingLink{From: from, Link: d.Missing})
+		}
+		asking[i] = index
+	}
+	if len(links) == 0 {
+		return report
+	}
+	near := markup.Suggest(c.Records(), isSource, links)
+	for i, index := range asking {
+		if near[index] != "" {
+			report.Diagnostics[i].Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near[index]))
+		}
+	}
+	return report
+}

@@ -1,0 +1,265 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/work"
+)
+
+// ErrStale means that the build cache does not fit the sources, or the output folder:
+// the site has to be built without it.
+var ErrStale = errors.New("the output folder is not as the last build left it")
+
+// File is a file of a record.
+type File struct {
+	Name string // in the folder of the record
+	Data []byte
+}
+
+// Writer takes the files of records. One goroutine uses it.
+type Writer interface {
+	// Block says which block the files that follow are in, where their order counts:
+	// an archive holds them in the order of blocks. Files of one block come one after
+	// the other.
+	Block(n int) error
+
+	WriteFolder(dir string, files ...File) error
+	Close() error
+}
+
+// Output is where the files of records go.
+type Output struct {
+	NewWriter func() Writer
+	ByID      bool // in the order of ids, so that the names of sources have no influence
+}
+
+// Render reads every page again that cannot be reused, renders its body and writes the
+// files of its record. Links to anchors are checked at the end. Where there are
+// errors, or no output, nothing is written. A source that changed since [Scan] is a
+// problem, or, where the build cache has its hash, ErrStale.
+func (c *Corpus) Render(ctx context.Context, out *Output) error {
+	c.CheckEmpty()
+	todo := c.reuseBodies()
+	if c.index == nil && len(todo) > 0 {
+		c.index = c.newIndex(c.Records())
+	}
+	c.Rendered = len(todo)
+	if err := c.readItems(ctx, todo); err != nil {
+		return err
+	}
+	c.settings.Progress.Begin("rendering", len(todo))
+	if c.Failed() {
+		out = nil
+	}
+	if out != nil && out.ByID {
+		slices.SortFunc(todo, func(a, b int32) int { return bytes.Compare(c.Pages[a].ID[:], c.Pages[b].ID[:]) })
+	}
+	err := work.Parallel(ctx, c.settings.Jobs, len(todo), func() (func(int) error, func() error) {
+		b := c.newBodyRenderer(out)
+		return func(k int) error {
+			c.settings.Progress.Step()
+			if b.writer != nil {
+				if err := b.writer.Block(k / work.Batch); err != nil {
+					return err
+				}
+			}
+			return b.render(todo[k])
+		}, b.end
+	})
+	if err != nil {
+		return err
+	}
+	c.checkAnchors()
+	c.reportAssets()
+	c.changes, c.history.ask = nil, nil
+	if c.options.Live {
+		c.previous = nil // there will be no lists
+	} else {
+		c.index = nil
+	}
+	return nil
+}
+
+// readItems reads what lists show of pages whose heads were reused, and which are
+// rendered because a page that they link to moved.
+func (c *Corpus) readItems(ctx context.Context, todo []int32) error {
+	if c.previous == nil || c.options.Spool == nil {
+		return nil
+	}
+	missing := slices.DeleteFunc(slices.Clone(todo), func(i int32) bool {
+		return !c.Pages[i].isValid || c.Pages[i].Item != (Ref{})
+	})
+	return work.Parallel(ctx, c.settings.Jobs, len(missing), func() (func(int) error, func() error) {
+		r := c.newHeadReader()
+		return func(k int) error { return r.readAgain(&c.Pages[missing[k]]) }, r.end
+	})
+}
+
+// changedText is the error of a source whose text is not the one that its page has.
+func (c *Corpus) changedText(p *Page) error {
+	if c.stored != nil && p.previous != none {
+		return ErrStale // only the build cache says which text it has
+	}
+	return nil // a problem was reported
+}
+
+// bodyRenderer renders bodies for one goroutine.
+type bodyRenderer struct {
+	corpus   *Corpus
+	loader   source.Loader
+	renderer *markup.Renderer
+	writer   Writer   // nil where nothing is written
+	spooler  *Spooler // nil where whole records are not kept
+	keep     arena[uint32]
+
+	// Buffers.
+	hashes  []uint32
+	item    []byte
+	content []byte
+	suffix  []byte
+	details [len(api.Variants)][]byte
+}
+
+func (c *Corpus) newBodyRenderer(out *Output) *bodyRenderer {
+	site := c.settings.Site
+	b := &bodyRenderer{corpus: c, renderer: markup.NewRenderer(markup.Options{Trusted: site.TrustHTML, Assets: site.Assets}, c.index)}
+	if c.options.Live {
+		b.spooler, b.keep.apart = &Spooler{Spool: c.options.Spool}, c.previous != nil
+	} else if out != nil {
+		b.writer = out.NewWriter()
+	}
+	return b
+}
+
+func (b *bodyRenderer) end() error {
+	b.loader.Close()
+	if b.spooler != nil {
+		return b.spooler.Flush()
+	}
+	if b.writer == nil {
+		return nil
+	}
+	return b.writer.Close()
+}
+
+func (b *bodyRenderer) render(index int32) error {
+	c := b.corpus
+	p := &c.Pages[index]
+	s := &c.Sources[p.source]
+	b.forgetBody(p, s)
+	if p.isBodiless {
+		return nil
+	}
+	text, ok := b.loader.Reload(c.settings.Files, &s.File, s.hash, c.Add)
+	if !ok {
+		return c.changedText(p)
+	}
+	if int(p.bodyEnd) > len(text) {
+		return ErrStale
+	}
+	result := b.renderer.Render(int(index), s.Format().Syntax, text[p.bodyStart:p.bodyEnd])
+	b.keepBody(p, s, text, result)
+	switch {
+	case !p.isValid:
+		return nil
+	case b.spooler != nil:
+		b.makeSuffix(p, s, result)
+		var err error
+		p.Suffix, err = b.spooler.Write(b.suffix)
+		return err
+	case b.writer != nil:
+		return b.write(p, s, result)
+	}
+	return nil
+}
+
+// forgetBody clears what a reused page has of its body.
+func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
+	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
+	if s.rare != nil {
+		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head}.apart()
+	}
+}
+
+// keepBody keeps what was found in a body, and reports its problems.
+func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.Result) {
+	b.hashes = b.hashes[:0]
+	for _, dependency := range result.Deps {
+		b.hashes = append(b.hashes, uint32(dependency))
+	}
+	p.isRendered, p.dependencies = true, int32(len(b.hashes))
+	for _, hash := range result.Anchors {
+		b.hashes = append(b.hashes, uint32(hash)) // half of it: see checkAnchors
+	}
+	p.hashes = b.keep.keep(b.hashes)
+	if len(result.Problems)+len(result.Links)+len(result.Files)+result.Assets == 0 {
+		return
+	}
+	var found rare
+	if s.rare != nil {
+		found = *s.rare
+	}
+	found.assets = result.Assets
+	locator := diag.NewLocator(text)
+	position := func(offset int) diag.Position {
+		line, column := locator.LineColumn(int(p.bodyStart) + offset)
+		return diag.Position{File: s.Path, Line: line, Column: column}
+	}
+	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
+	for _, problem := range result.Problems {
+		d := diagnostic(problem, position(problem.Offset))
+		if b.corpus.options.Keep {
+			found.body = append(found.body, d)
+		}
+		b.corpus.Add(d)
+	}
+	if b.spooler != nil {
+		found.media = mediaLinks(result.Files, position)
+	}
+	for _, l := range result.Links {
+		at := position(l.Offset)
+		found.links = append(found.links, anchorLink{
+			target: b.corpus.Pages[l.Target].Path, anchor: l.Anchor, text: l.Text,
+			position: page.Place{Line: int32(at.Line), Column: int32(at.Column)},
+		})
+	}
+	s.rare = found.apart()
+}
+
+// write writes the variants of the record in detail.
+func (b *bodyRenderer) write(p *Page, s *Source, result *markup.Result) (err error) {
+	c := b.corpus
+	if b.item, err = c.options.Spool.Append(b.item[:0], p.Item); err != nil {
+		return err
+	}
+	b.makeSuffix(p, s, result)
+	var files [len(api.Variants)]File
+	for k, v := range c.settings.Variants {
+		b.details[k] = c.settings.API.AppendDetail(b.details[k][:0], b.item, b.suffix, p.ID, v)
+		files[k] = File{Name: api.IndexName(v), Data: b.details[k]}
+	}
+	return b.writer.WriteFolder(api.RecordFolder(p.ID), files[:len(c.settings.Variants)]...)
+}
+
+func (b *bodyRenderer) makeSuffix(p *Page, s *Source, result *markup.Result) {
+	embeds := result.Embeds
+	if s.rare != nil && len(s.rare.embeds) > 0 {
+		// Those of front matter, and then those of the body, each once.
+		embeds = slices.Clip(s.rare.embeds)
+		for _, e := range result.Embeds {
+			if !slices.Contains(embeds, e) {
+				embeds = append(embeds, e)
+			}
+		}
+	}
+	b.content = markup.AppendContent(b.content[:0], p.Modified, result.Content)
+	b.suffix = api.AppendSuffix(b.suffix[:0], embeds, b.content)
+}

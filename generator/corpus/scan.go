@@ -1,0 +1,295 @@
+package corpus
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lint"
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/work"
+)
+
+// Options say what a corpus is for.
+type Options struct {
+	// Previous returns the corpus of the previous build, or nil. It is called while
+	// the content folder is walked.
+	Previous func() (*Corpus, error)
+
+	// Touched are the files and folders that may have changed since the previous
+	// build. Where it is nil, the size and the time of a file tell, and if they differ
+	// its text.
+	Touched map[string]bool
+
+	Spool *Spool // for what lists show of records; nil where nothing is written
+	Keep  bool   // the corpus is for a later build to reuse
+	Live  bool   // whole records are kept in the spool, to be shown by a view
+}
+
+// Scan finds all sources and reads the head of each. Where the settings could not be
+// understood, the corpus is empty. An error means that sivu could not run.
+func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
+	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath()}
+	c.diagnostics.Add(s.Problems...)
+	if s.Site == nil {
+		return c, nil
+	}
+	c.diagnostics.Override(s.Site.Rules)
+	s.Progress.Begin("looking for pages", 0)
+	if err := c.list(); err != nil {
+		return nil, err
+	}
+	if err := c.beginHistory(ctx); err != nil {
+		return nil, err
+	}
+	todo := c.reuseHeads()
+	c.Read = len(todo)
+	s.Progress.Begin("reading", len(todo))
+	err := work.Parallel(ctx, s.Jobs, len(todo), func() (func(int) error, func() error) {
+		r := c.newHeadReader()
+		return func(k int) error {
+			s.Progress.Step()
+			return r.read(todo[k])
+		}, r.end
+	})
+	if err == nil {
+		err = c.history.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.gather()
+	return c, nil
+}
+
+// list lists the source files, while the previous corpus is loaded.
+func (c *Corpus) list() (err error) {
+	walked := make(chan *source.Listing, 1)
+	walk := func() {
+		walked <- source.Walk(c.settings.Files, c.settings.Site, func(d diag.Diagnostic) {
+			if c.options.Keep {
+				c.walkResults = append(c.walkResults, d)
+			}
+			c.Add(d)
+		})
+	}
+	if c.options.Touched == nil {
+		go walk()
+	}
+	if c.options.Previous != nil {
+		c.previous, err = c.options.Previous()
+	}
+	if c.options.Touched != nil {
+		if c.reuseListing() {
+			return err
+		}
+		walk()
+	}
+	listing := <-walked
+	c.IsWalked = true
+	if c.previous != nil {
+		c.stored = c.previous.stored
+	}
+	c.Sources = make([]Source, len(listing.Files))
+	for i, file := range listing.Files {
+		c.Sources[i].File = file
+	}
+	c.Other, c.Excluded, c.foreign = listing.Other, listing.Excluded, listing.Foreign
+	if c.options.Live {
+		c.Media = listing.Media
+	}
+	return err
+}
+
+// headReader reads the heads of sources for one goroutine.
+type headReader struct {
+	corpus  *Corpus
+	loader  source.Loader
+	reader  *source.Reader
+	source  *Source // that is read
+	rare    rare    // of it
+	isAgain bool    // problems were reported before
+	spooler Spooler
+	buffer  []byte
+}
+
+func (c *Corpus) newHeadReader() *headReader {
+	r := &headReader{corpus: c, spooler: Spooler{Spool: c.options.Spool}}
+	r.reader = source.NewReader(c.settings.Site, func(path string, needed bool) (source.Dates, bool) {
+		dates, known := c.history.datesOf(path, needed, r.report)
+		r.source.gitDates = hashDates(dates, known)
+		return dates, known
+	})
+	return r
+}
+
+func (r *headReader) end() error {
+	r.loader.Close()
+	if r.spooler.Spool == nil {
+		return nil
+	}
+	return r.spooler.Flush()
+}
+
+// report takes a problem of the head that is read.
+func (r *headReader) report(d diag.Diagnostic) {
+	if r.isAgain {
+		return
+	}
+	if r.corpus.options.Keep {
+		r.rare.head = append(r.rare.head, d)
+	}
+	r.corpus.Add(d)
+}
+
+// read fills in source i, and its page, which has the same index until gather. A page
+// whose text cannot be read is a page too, so that links to it are not reported as
+// well.
+func (r *headReader) read(i int32) error {
+	c := r.corpus
+	s := &c.Sources[i]
+	r.source, r.rare, s.page = s, rare{}, none
+	text, ok := r.loader.Load(c.settings.Files, &s.File, r.report)
+	sum := source.Hash(text)
+	if ok && c.reuseText(i, sum) {
+		return nil
+	}
+	var d source.Document
+	if ok {
+		s.hash = sum
+		d = r.reader.Read(&s.File, text, r.report)
+	} else {
+		d = source.NewReader(c.settings.Site, nil).Read(&s.File, nil, func(diag.Diagnostic) {})
+	}
+	r.rare.embeds = d.Page.Embeds
+	if d.Skip {
+		r.rare.embeds = nil
+	}
+	s.rare = r.rare.apart()
+	if d.Skip {
+		return nil
+	}
+	s.page = i
+	p := &c.Pages[i]
+	*p = newPage(s, &d)
+	p.isValid, p.isBodiless = ok && d.Valid, !ok || !d.Valid && d.BodyEnd == 0
+	if !p.isValid || c.options.Spool == nil {
+		return nil
+	}
+	return r.keepItem(p, &d.Page)
+}
+
+func newPage(s *Source, d *source.Document) Page {
+	p := Page{
+		Record: page.Record{
+			Path:     s.Path,
+			ID:       d.Page.ID,
+			Language: d.Page.Language,
+			Kind:     d.Page.Kind,
+			Topic:    within(s.Path, d.Page.Topic),
+			URL:      within(s.Path, d.Page.URL()),
+			Created:  d.Page.Created,
+			Modified: d.Page.Modified,
+			IDPlace:  d.IDPlace,
+		},
+		previous:  none,
+		bodyStart: int32(d.BodyStart),
+		bodyEnd:   int32(d.BodyEnd),
+		Derived:   d.Derived,
+	}
+	if url := d.Page.Meta.Get("url"); url != nil {
+		p.URLPlace = page.Place{Line: int32(url.Line), Column: int32(url.Column)}
+	}
+	return p
+}
+
+// within returns s as a part of whole where it is one, so that the two share
+// their memory: a page's topic and meta.url are mostly parts of its path.
+func within(whole, s string) string {
+	if i := strings.Index(whole, s); i >= 0 {
+		return whole[i : i+len(s)]
+	}
+	return strings.Clone(s)
+}
+
+// keepItem writes what lists show of the record to the spool.
+func (r *headReader) keepItem(p *Page, full *page.Page) (err error) {
+	r.buffer = api.AppendItem(r.buffer[:0], full)
+	p.ItemHash = source.Hash(r.buffer)
+	p.Item, err = r.spooler.Write(r.buffer)
+	return err
+}
+
+// readAgain reads the source of a page that was reused, of which nothing but its item
+// is wanted.
+func (r *headReader) readAgain(p *Page) error {
+	c, s := r.corpus, &r.corpus.Sources[p.source]
+	r.source, r.isAgain = s, true
+	text, ok := r.loader.Reload(c.settings.Files, &s.File, s.hash, c.Add)
+	if !ok {
+		return c.changedText(p)
+	}
+	d := r.reader.Read(&s.File, text, r.report)
+	return r.keepItem(p, &d.Page)
+}
+
+// gather closes the gaps that sources which are left out leave in the pages.
+func (c *Corpus) gather() {
+	n := int32(0)
+	for i := range c.Sources {
+		s := &c.Sources[i]
+		if s.page == none {
+			c.LeftOut = append(c.LeftOut, s.Path)
+			continue
+		}
+		c.Pages[n] = c.Pages[i]
+		c.Pages[n].source, s.page = int32(i), n
+		n++
+	}
+	clear(c.Pages[n:])
+	c.Pages = c.Pages[:n]
+}
+
+// Lint checks the pages as a whole, and makes the index of links.
+func (c *Corpus) Lint() {
+	if c.settings.Site == nil {
+		return
+	}
+	var indexing sync.WaitGroup
+	records := c.Records()
+	if !c.reuseIndex() {
+		indexing.Go(func() { c.index = c.newIndex(records) })
+	}
+	if c.lintReused = c.reuseLint(); !c.lintReused {
+		lint.Check(&lint.Collection{Pages: records, Languages: c.settings.Site.Languages}, func(d diag.Diagnostic) {
+			if c.options.Keep {
+				c.lintResults = append(c.lintResults, d)
+			}
+			c.Add(d)
+		})
+	}
+	indexing.Wait()
+}
+
+func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
+	site := c.settings.Site
+	return markup.NewIndex(records, site.Languages, site.DefaultLanguage, c.LeftOut, isSource)
+}
+
+// isSource reports whether a name is that of a source page.
+func isSource(name string) bool { return source.FormatOfFile(name) != nil }
+
+// CheckEmpty reports a site without pages. Where there are errors, they may be why
+// there are none.
+func (c *Corpus) CheckEmpty() {
+	if len(c.Pages) == 0 && !c.settings.AllowEmpty && c.Errors() == 0 {
+		listing := &source.Listing{Other: c.Other, Excluded: c.Excluded, Foreign: c.foreign}
+		c.Add(source.NoPages(listing, len(c.LeftOut)))
+	}
+}

@@ -1,0 +1,267 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/archive"
+	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
+	"example.org/sivu/generator/lists"
+	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/work"
+)
+
+// destination is where a snapshot is written: a *folder or an *archiveFile. One of
+// commit and Abort ends it.
+type destination interface {
+	newWriter() writer
+	// Scratch returns an empty file for a spool, which is gone in the end, or nil where
+	// nothing may be written.
+	Scratch() (*os.File, error)
+	// Review returns what the snapshot will be.
+	Review(ctx context.Context) (*snapshot.Changes, error)
+	// commit publishes the snapshot. It calls then, with its generation, before another
+	// build can begin, where that can reuse anything.
+	commit(ctx context.Context, then func(generation string)) (*snapshot.Changes, error)
+	Abort() error
+}
+
+// writer takes the files of a snapshot. One goroutine uses it.
+type writer interface {
+	corpus.Writer
+	lists.Writer
+}
+
+func openDestination(ctx context.Context, s *settings.Settings) (destination, error) {
+	if s.Archive != "" {
+		codings, err := archiveCodings(s.Precompress)
+		if err != nil {
+			return nil, err
+		}
+		a, err := archive.Create(s.Archive, archive.Options{Content: s.Content, To: s.ArchiveTo, Codings: codings})
+		return &archiveFile{Archive: a}, err
+	}
+	options := snapshot.Options{
+		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
+		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0,
+	}
+	for _, f := range errorBodies {
+		options.ErrorBodies = append(options.ErrorBodies, snapshot.File(f))
+	}
+	if s.OnWait != nil {
+		options.Wait = func() context.Context {
+			s.OnWait()
+			return ctx
+		}
+	}
+	stage, err := snapshot.Open(s.Out, options)
+	return &folder{Stage: stage, settings: s}, err
+}
+
+// folder is the output folder.
+type folder struct {
+	*snapshot.Stage
+
+	settings      *settings.Settings
+	isIncremental bool // what is not written stays
+}
+
+// previous returns the corpus of the build that wrote the snapshot in the folder, or
+// nil; with one, the build is incremental.
+func (f *folder) previous(ctx context.Context) (*corpus.Corpus, error) {
+	c := corpus.Load(cacheDir(f.settings), f.settings, f.Generation())
+	if c == nil {
+		return nil, nil
+	}
+	if f.settings.VerifyOutput {
+		f.settings.Progress.Begin("verifying", 0)
+		if same, err := f.Verify(ctx, f.settings.Jobs); err != nil || !same {
+			return nil, err
+		}
+	}
+	f.isIncremental = true
+	f.KeepRest()
+	return c, nil
+}
+
+func (f *folder) commit(ctx context.Context, then func(generation string)) (*snapshot.Changes, error) {
+	f.Then(func(c *snapshot.Changes) {
+		if c.Generation != "" && !f.settings.DryRun {
+			then(c.Generation)
+		}
+	})
+	return f.Commit(ctx)
+}
+
+func (f *folder) newWriter() writer { return &folderWriter{Writer: f.NewWriter()} }
+
+// folderWriter is a writer for a folder, in which files have no order.
+type folderWriter struct {
+	*snapshot.Writer
+
+	files [len(api.Variants)]snapshot.File
+}
+
+func (*folderWriter) Block(int) error { return nil }
+
+func (w *folderWriter) WriteFolder(dir string, files ...corpus.File) error {
+	for i, f := range files {
+		w.files[i] = snapshot.File(f)
+	}
+	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
+}
+
+// archiveFile is an archive.
+type archiveFile struct{ *archive.Archive }
+
+func (a *archiveFile) commit(ctx context.Context, _ func(string)) (*snapshot.Changes, error) {
+	return a.Commit(ctx)
+}
+
+func (a *archiveFile) newWriter() writer { return &archiveWriter{Writer: a.NewWriter()} }
+
+type archiveWriter struct {
+	*archive.Writer
+
+	files [len(api.Variants)]snapshot.File
+}
+
+func (w *archiveWriter) WriteFolder(dir string, files ...corpus.File) error {
+	for i, f := range files {
+		w.files[i] = snapshot.File(f)
+	}
+	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
+}
+
+func (w *archiveWriter) Replace(path string, data []byte) error { return w.WriteFile(path, data) }
+
+// archiveCodings returns the codings of those names, each once and in order.
+func archiveCodings(names []string) ([]archive.Coding, error) {
+	var list []archive.Coding
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		i := slices.IndexFunc(snapshot.Codings, func(c snapshot.Coding) bool { return c.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(snapshot.CodingNames(), ", "))
+		}
+		list = append(list, archive.Coding{Name: name, NewPacker: snapshot.Codings[i].NewPacker})
+	}
+	return list, nil
+}
+
+// newSpool returns a spool in a file, or in memory where that is nil.
+func newSpool(file *os.File) *corpus.Spool {
+	return &corpus.Spool{File: file, Explain: func(doing string, err error) error {
+		// The name of the file means nothing to anyone, but its folder does.
+		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), snapshot.Reason(err))
+		if snapshot.IsFull(err) {
+			return fmt.Errorf("%w; free some space there and run sivu again", err)
+		}
+		return err
+	}}
+}
+
+// An archive holds files in the order in which a folder publishes them, so that one may
+// be unpacked over an older snapshot: records, in-root files, which route to them,
+// lists from the last page to the first, and then the bodies of errors.
+
+func inRootBlock(c *corpus.Corpus) int { return work.Batches(len(c.Pages)) }
+
+func errorsBlock(c *corpus.Corpus) int {
+	return inRootBlock(c) + 1 + work.Batches(api.ListPages(len(c.Pages)))
+}
+
+// errorBodies are the files that hold the bodies of errors.
+var errorBodies = []corpus.File{
+	{Name: api.NotFoundFile, Data: []byte(api.NotFoundBody)},
+	{Name: api.MethodNotAllowedFile, Data: []byte(api.MethodNotAllowedBody)},
+}
+
+// writeTop writes the files beside the folder of answers: the bodies of errors, and
+// those that the host wants in the snapshot itself.
+func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error) {
+	w := d.newWriter()
+	defer func() {
+		if closeErr := w.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	if err := w.Block(errorsBlock(c)); err != nil {
+		return err
+	}
+	for _, f := range errorBodies {
+		if err := w.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	if s.Host == nil || len(s.Host.InRoot) == 0 {
+		return nil
+	}
+	files, err := s.InRootFiles(api.ListPages(len(c.Pages)))
+	if err != nil {
+		return err
+	}
+	if folder, ok := d.(*folder); ok {
+		folder.claim()
+	}
+	if err := w.Block(inRootBlock(c)); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !slices.Contains(snapshot.RootNames, f.Name) {
+			return fmt.Errorf("%s wants a file %q in the snapshot, and only these may be there: %s",
+				s.Host.Name, f.Name, strings.Join(snapshot.RootNames, ", "))
+		}
+		if err := w.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim claims the files that a build with the same settings put beside a snapshot of
+// which no manifest tells.
+func (f *folder) claim() {
+	f.Claim(func(lists int) []snapshot.File {
+		files, err := f.settings.InRootFiles(lists)
+		if err != nil {
+			return nil // the host could not have had that snapshot
+		}
+		claimed := make([]snapshot.File, len(files))
+		for i, file := range files {
+			claimed[i] = snapshot.File{Name: file.Name, Data: file.Data}
+		}
+		return claimed
+	})
+}
+
+// checkLimits reports which limits of the host the snapshot breaks.
+func checkLimits(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d destination) error {
+	if s.Host == nil {
+		return nil
+	}
+	changes, err := d.Review(ctx)
+	if err != nil {
+		return err
+	}
+	name := s.Out
+	if s.Archive != "" {
+		name = s.Archive
+	}
+	load := host.Load{Files: changes.Files, Bytes: changes.Bytes, Largest: changes.Largest, InFolder: changes.InFolder}
+	for _, message := range s.Host.Exceeds(load) {
+		problem := settings.HostLimit.At(diag.Position{File: filepath.ToSlash(name)}, "%s", message)
+		if s.Host.Edge && !s.Edge {
+			problem = problem.WithHint("--variants edge halves the number of files: this host makes the api variants itself")
+		}
+		c.AddOutside(problem)
+	}
+	return nil
+}

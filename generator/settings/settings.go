@@ -1,0 +1,219 @@
+// Package settings resolves the options of a build, the site's settings in site.yaml
+// and the host that a snapshot is for into one value, [Settings], that does not
+// change while a site is built.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/baseurl"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
+	"example.org/sivu/generator/source"
+	"example.org/sivu/generator/work"
+)
+
+// Options are the flags of a build. Only Content is needed by a check; a build also
+// needs Out, and a base address from here or from site.yaml.
+type Options struct {
+	Content  string // the content folder; messages name its files below it
+	SiteFile string // default: site.yaml in the content folder, if it is there
+	Out      string // the output folder
+	BaseURL  string // in place of base_url in site.yaml
+	Links    string // name of a link style, in place of links in site.yaml
+	Jobs     int    // pages worked on at once; default: two per processor
+	Strict   bool   // warnings stop a build as errors do
+	DryRun   bool   // find out what would change, and write nothing
+
+	AllowEmpty bool // a site without pages is no error
+
+	Archive   string    // the file that gets the snapshot, in place of Out: see package archive; archive.Pipe for ArchiveTo
+	ArchiveTo io.Writer // takes the archive that has no file
+
+	Host        *host.Host    // that the snapshot is for: its files, link style and limits; nil for none
+	Edge        bool          // leave out the api variants, which Host makes
+	KeepRemoved time.Duration // how long files of records and list pages that left the snapshot stay
+	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
+
+	Report       bool // a report will be written, and snapshot.Reported called then
+	Full         bool // read and render everything, without the cache of the previous build
+	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
+
+	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
+
+	// FS is read instead of the folder Content, if it is not nil. Dates from
+	// git still come from that folder.
+	FS fs.FS
+
+	// Progress is kept up to date during the build, if it is not nil.
+	Progress *work.Progress
+}
+
+// Settings are what a build goes by: its options, with their defaults filled in, and
+// what was resolved from them.
+type Settings struct {
+	Options
+
+	Site     *source.Site      // nil where site.yaml cannot be understood
+	Problems []diag.Diagnostic // of site.yaml
+	Files    fs.FS             // the content folder
+
+	// What follows is set by ResolveOutput only.
+	Base     baseurl.URL
+	API      api.Links // the links of the snapshot
+	Variants []api.Variant
+
+	folder *source.Folder // that Files reads; nil where Options.FS is read
+}
+
+// Resolve opens the content folder and reads site.yaml. Problems in that are in the
+// settings; an error means that one of them cannot be read.
+func Resolve(o Options) (*Settings, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = 2 * runtime.GOMAXPROCS(0)
+	}
+	if o.Progress == nil {
+		o.Progress = new(work.Progress)
+	}
+	o.Progress.Reset()
+	s := &Settings{Options: o, Files: o.FS}
+	if s.Files == nil {
+		folder, err := source.OpenFolder(o.Content)
+		if err != nil {
+			return nil, err
+		}
+		s.Files, s.folder = folder, folder
+	}
+	if err := s.readSite(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// ResolveOutput is Resolve, and finds out the links and variants of the snapshot. The
+// error is a [host.Refusal] where the host cannot serve it.
+func ResolveOutput(o Options) (*Settings, error) {
+	s, err := Resolve(o)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.useHost(); err == nil {
+		err = s.resolveLinks()
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the use of the content folder.
+func (s *Settings) Close() {
+	if s.folder != nil {
+		s.folder.Close()
+	}
+}
+
+// WithSite returns the same settings for another site.yaml.
+func (s *Settings) WithSite(site *source.Site) *Settings {
+	other := *s
+	other.Site = site
+	return &other
+}
+
+// Shown returns how messages name a file below the content folder.
+func (s *Settings) Shown(name string) string { return path.Join(filepath.ToSlash(s.Content), name) }
+
+// UsesDates reports whether dates of pages come from git or mtime: see source.DatesGit.
+func (s *Settings) UsesDates(from string) bool { return slices.Contains(s.Site.Dates, from) }
+
+// Fails reports whether problems forbid to write a snapshot.
+func (s *Settings) Fails(r diag.Report) bool { return r.Errors > 0 || s.Strict && r.Warnings > 0 }
+
+// readSite reads site.yaml. Without one, a site has the defaults; but one that
+// was asked for by name has to be there. Where it cannot be understood at all,
+// Site stays nil: what would be said of pages without it would mislead.
+func (s *Settings) readSite() error {
+	fsys, file := s.Files, source.SiteFile
+	shown := filepath.ToSlash(filepath.Join(s.Content, source.SiteFile))
+	if s.SiteFile != "" {
+		fsys, file = os.DirFS(filepath.Dir(s.SiteFile)), filepath.Base(s.SiteFile)
+		shown = filepath.ToSlash(s.SiteFile)
+	}
+	_, err := fs.Stat(fsys, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.SiteFile == "":
+		s.Site = source.DefaultSite()
+		return nil
+	case err != nil:
+		var inFile *fs.PathError
+		if errors.As(err, &inFile) {
+			err = inFile.Err
+		}
+		return fmt.Errorf("cannot read the site's settings in %s: %w", diag.Quote(shown), err)
+	}
+	report := func(d diag.Diagnostic) {
+		d.Pos.File = shown
+		s.Problems = append(s.Problems, d)
+	}
+	var loader source.Loader
+	defer loader.Close()
+	if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
+		s.Site = source.ReadSite(text, shown, Rules(), report)
+	}
+	return nil
+}
+
+// resolveLinks finds out the links of the snapshot: what the options say goes over
+// what site.yaml says.
+func (s *Settings) resolveLinks() (err error) {
+	s.Variants = api.Variants[:]
+	if s.Edge {
+		s.Variants = api.Variants[:api.API]
+	}
+	if s.Site == nil {
+		return nil
+	}
+	s.Base = s.Site.BaseURL
+	if s.BaseURL != "" {
+		if s.Base, err = baseurl.Parse(s.BaseURL); err != nil {
+			return err
+		}
+	}
+	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+	if s.Base.IsZero() && !slices.ContainsFunc(s.Problems, isError) {
+		return errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")
+	}
+	name := s.linkStyle()
+	style, ok := api.StyleNamed(name)
+	if !ok {
+		return fmt.Errorf("unknown link style %s: the styles are query, file and file+query", diag.Quote(name))
+	}
+	s.API = api.Links{Base: s.Base.String(), Style: style}
+	return nil
+}
+
+// linkStyle returns the name of the link style: the first that is given, by the
+// options, by site.yaml, by the host.
+func (s *Settings) linkStyle() string {
+	switch {
+	case s.Links != "":
+		return s.Links
+	case s.Site.Links != "":
+		return s.Site.Links
+	case s.Host != nil && len(s.Host.Styles) > 0:
+		return s.Host.Styles[0]
+	}
+	return api.Styles[0].Name
+}

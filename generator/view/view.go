@@ -1,0 +1,229 @@
+package view
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/lists"
+	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/settings"
+)
+
+// View is the snapshot of a site at one moment. Its files are made when they are asked
+// for. It does not change, and any number of goroutines may use it as long as its
+// [Live] is open.
+type View struct {
+	settings *settings.Settings
+	links    api.Links
+	spool    *corpus.Spool
+	media    *media
+	pages    []corpus.Page             // those of the corpus, in which earlier versions stand in for some; then others that were kept
+	own      int                       // how many are those of the corpus
+	broken   map[int32]preview.Version // what is shown of pages whose sources have errors
+	order    []int32                   // indexes of the records shown, newest first
+	byID     []int32                   // the same, by id
+}
+
+// newView returns a view of all records of a corpus that are whole, and of earlier
+// versions of others. Of records with one id only one is shown: the first of those
+// without errors, else the first that was kept.
+func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
+	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
+	v.mark(broken)
+	v.keep(kept)
+	var ordering sync.WaitGroup
+	ordering.Go(func() { v.order = corpus.NewestFirst(v.pages) })
+	v.byID = make([]int32, 0, len(v.pages))
+	for i := range v.pages {
+		if v.pages[i].IsWhole() {
+			v.byID = append(v.byID, int32(i))
+		}
+	}
+	rank := map[preview.Version]int{preview.Earlier: 1, preview.Flawed: 2}
+	slices.SortFunc(v.byID, func(a, b int32) int {
+		if order := v.compareID(a, v.pages[b].ID); order != 0 {
+			return order
+		}
+		return cmp.Or(cmp.Compare(rank[v.broken[a]], rank[v.broken[b]]), cmp.Compare(a, b))
+	})
+	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool { return v.pages[a].ID == v.pages[b].ID })
+	ordering.Wait()
+	if len(v.byID) < len(v.order) {
+		v.order = slices.DeleteFunc(v.order, func(i int32) bool { return !v.isShown(i) })
+	}
+	return v
+}
+
+// mark notes which pages have errors.
+func (v *View) mark(broken []int32) {
+	v.broken = make(map[int32]preview.Version, len(broken))
+	for _, i := range broken {
+		v.broken[i] = preview.Hidden
+		if v.pages[i].IsWhole() {
+			v.broken[i] = preview.Flawed
+		}
+	}
+}
+
+// keep puts earlier versions of pages in their places.
+func (v *View) keep(kept map[string]keptVersion) {
+	if len(kept) == 0 {
+		return
+	}
+	v.pages = slices.Clone(v.pages) // the next update reuses the corpus
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		i, ok := v.findSource(name)
+		if !ok {
+			i = len(v.pages)
+			v.pages = append(v.pages, corpus.Page{})
+		}
+		v.pages[i] = kept[name].page
+		v.broken[int32(i)] = preview.Earlier
+	}
+}
+
+// findSource returns the index of a page of the corpus; only those are in order.
+func (v *View) findSource(path string) (int, bool) { return corpus.Find(v.pages[:v.own], path) }
+
+// isShown reports whether a page is the one that is shown with its id.
+func (v *View) isShown(i int32) bool {
+	shown, ok := v.find(v.pages[i].ID)
+	return ok && shown == i
+}
+
+func (v *View) compareID(i int32, id uuid.UUID) int { return bytes.Compare(v.pages[i].ID[:], id[:]) }
+
+func (v *View) find(id uuid.UUID) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(v.byID, id, v.compareID)
+	if !ok {
+		return 0, false
+	}
+	return v.byID[i], true
+}
+
+// Len returns how many records the view shows.
+func (v *View) Len() int { return len(v.order) }
+
+// Answer returns the bytes of a file of the snapshot, given by its path in it,
+// or nil where there is none. An error means that the spool cannot be read.
+func (v *View) Answer(file string) ([]byte, error) {
+	switch file {
+	case api.NotFoundFile:
+		return []byte(api.NotFoundBody), nil
+	case api.MethodNotAllowedFile:
+		return []byte(api.MethodNotAllowedBody), nil
+	}
+	a, ok := api.ParseFile(file)
+	switch {
+	case !ok || a.List > api.ListPages(len(v.order)):
+		return nil, nil
+	case a.List > 0:
+		return v.list(a)
+	}
+	i, ok := v.find(a.ID)
+	if !ok {
+		return nil, nil
+	}
+	return v.spool.AppendDetail(nil, &v.pages[i], v.links, a.Variant)
+}
+
+func (v *View) list(a api.Answer) ([]byte, error) {
+	page := func(rank int) *corpus.Page { return &v.pages[v.order[rank]] }
+	var maker lists.Page
+	list, err := maker.Make(a.List, len(v.order), func(rank int) uuid.UUID { return page(rank).ID },
+		func(dst []byte, rank int) ([]byte, error) { return v.spool.Append(dst, page(rank).Item) })
+	if err != nil {
+		return nil, err
+	}
+	return v.links.AppendEnvelope(nil, list, a.Variant), nil
+}
+
+// changed returns the ids of the records that differ from those of another view:
+// added, removed, or made anew.
+func (v *View) changed(old *View) []uuid.UUID {
+	ids := []uuid.UUID{}
+	a, b := v.byID, old.byID
+	for len(a)+len(b) > 0 {
+		order := 0
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) == 0:
+			order = -1
+		default:
+			order = v.compareID(a[0], old.pages[b[0]].ID)
+		}
+		switch {
+		case order < 0:
+			ids = append(ids, v.pages[a[0]].ID)
+			a = a[1:]
+		case order > 0:
+			ids = append(ids, old.pages[b[0]].ID)
+			b = b[1:]
+		default:
+			now, before := &v.pages[a[0]], &old.pages[b[0]]
+			if now.Item != before.Item || now.Suffix != before.Suffix {
+				ids = append(ids, now.ID)
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return ids
+}
+
+// Languages returns those of the site, the reference language first, or nil where its
+// settings could never be read.
+func (v *View) Languages() []string {
+	if v.settings.Site == nil {
+		return nil
+	}
+	return v.settings.Site.Languages
+}
+
+// Pages returns what the page browser cannot learn from the records, and the pages
+// that there is no record of.
+func (v *View) Pages() []preview.Page {
+	list := make([]preview.Page, len(v.order))
+	for k, i := range v.order {
+		list[k] = v.page(i)
+	}
+	for _, i := range slices.Sorted(maps.Keys(v.broken)) {
+		if p := v.page(i); p.Broken == preview.Hidden {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func (v *View) page(i int32) preview.Page {
+	p := &v.pages[i]
+	shown := preview.Page{ID: p.ID, Topic: p.Topic, File: v.settings.Shown(p.Path), Broken: v.broken[i]}
+	if p.Kind != nil {
+		shown.Kind = p.Kind.Name
+	}
+	if shown.Broken != "" && !v.isShown(i) {
+		shown.ID, shown.Language, shown.Broken = uuid.Nil, p.Language, preview.Hidden
+	}
+	return shown
+}
+
+// countBroken returns how many pages with errors are shown as they last were, and
+// how many cannot be shown.
+func (v *View) countBroken() (earlier, hidden int) {
+	for i := range v.broken {
+		switch v.page(i).Broken {
+		case preview.Earlier:
+			earlier++
+		case preview.Hidden:
+			hidden++
+		}
+	}
+	return earlier, hidden
+}

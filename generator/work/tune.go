@@ -1,0 +1,71 @@
+package work
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// TuneMemory lets the garbage collector wait for about the same amount of garbage,
+// whatever the size of the site, until ctx ends. By itself it would
+// run every few megabytes while a site is small, and let a large one grow to
+// twice of what it needs. GOGC and GOMEMLIMIT, where they are set, have their way.
+func TuneMemory(ctx context.Context) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	const interval = 20 * time.Millisecond
+	tuneFor(0)
+	go func() {
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		tuned := uint64(0)
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			metrics.Read(sample)
+			if sample[0].Value.Kind() != metrics.KindUint64 {
+				return
+			}
+			// Each change stops the program for a moment.
+			live := sample[0].Value.Uint64()
+			if max(live, tuned)-min(live, tuned) > tuned/16 {
+				tuned = live
+				tuneFor(live)
+			}
+		}
+	}()
+}
+
+// tuneFor tunes the garbage collector for so many bytes that are live.
+func tuneFor(live uint64) {
+	debug.SetGCPercent(gcPercent(live))
+	debug.SetMemoryLimit(memoryLimit(live))
+}
+
+// gcPercent returns how far the heap may grow over what is live.
+func gcPercent(live uint64) int {
+	const (
+		usual = 40 << 20
+		large = 48 << 20 // of what is live; then every byte counts
+		tight = 28 << 20
+	)
+	if live > large {
+		return int(max(100*tight/live, 40))
+	}
+	return int(min(100*usual/max(live, 1), 800))
+}
+
+// memoryLimit returns how many bytes the program may take from the system before
+// it gives back what it no longer uses. It is more than gcPercent asks for, so
+// that it never makes the garbage collector run.
+func memoryLimit(live uint64) int64 {
+	const least, other = 92 << 20, 12 << 20
+	return int64(max(least, live+live/100*uint64(gcPercent(live))+other))
+}

@@ -135,6 +135,7 @@ func newFaulted(t *testing.T, finj string, from, to int, flags ...string) *fault
 	if len(f.calls) < 300 {
 		t.Fatalf("only %d calls are seen", len(f.calls))
 	}
+	f.calls[len(f.calls)-1].changes = true // so that a kill comes after the last change, too
 	return f
 }
 

@@ -61,8 +61,8 @@
 //
 // # Where a new thing goes
 //
-//   - a source format: a file in source, and a line in source.Formats
-//   - a syntax of bodies: a constant in page, and a case in Render in markup
+//   - a source format: a file in source, with a page.Syntax if its bodies are neither
+//     Markdown nor HTML, and a line in source.Formats
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

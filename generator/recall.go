@@ -25,7 +25,7 @@ type recall struct {
 	racy    int64
 	wasRacy atomic.Bool // a file had such a time, and its text was the same
 
-	changes map[markup.Question]struct{} // what the index answers in another way now
+	changes map[markup.Dependency]struct{} // what the index answers in another way now
 
 	files []int32 // by file of this run: the file of the run before, or nowhere
 	clean []bool  // by file of this run: nothing is known of it that was not known before
@@ -207,7 +207,7 @@ func (r *run) recallBodies() []int32 {
 	if len(changes) > 0 {
 		r.before.findMoved(r.collection.pages)
 	}
-	isChanged := func(question markup.Question) bool {
+	isChanged := func(question markup.Dependency) bool {
 		_, ok := changes[question]
 		return ok
 	}

@@ -96,12 +96,12 @@ type memory struct {
 
 	decoder decoder
 	paths   arena[byte]
-	asked   arena[markup.Question]
+	asked   arena[markup.Dependency]
 	there   arena[uint32]
 	targets []pendingLink // links whose target is known by its path only
 
-	questions []markup.Question // of the body that is read
-	hashes    []uint32          // of its anchors
+	questions []markup.Dependency // of the body that is read
+	hashes    []uint32            // of its anchors
 }
 
 type pendingLink struct {
@@ -124,7 +124,7 @@ func newMemory(files int) *memory {
 	m.anchors = &anchors{there: make([][]uint32, 0, files)}
 	m.trace.files, m.trace.outcomes = make([]source.File, 0, files), make([]outcome, 0, files)
 	m.trace.sums, m.trace.places = make([]uint64, 0, files), make([]int32, 0, files)
-	m.trace.asked = make([][]markup.Question, 0, files)
+	m.trace.asked = make([][]markup.Dependency, 0, files)
 	m.collection.pages, m.collection.records = make([]page.Record, 0, files), make([]record, 0, files)
 	return m
 }
@@ -227,7 +227,7 @@ func (m *memory) addBody(place int32) {
 	d.flags(&isDone)
 	asked := m.questions[:0]
 	for range d.count(size) {
-		asked = append(asked, markup.Question(d.fixed32()))
+		asked = append(asked, markup.Dependency(d.fixed32()))
 	}
 	m.questions = asked
 	if isDone {

@@ -63,7 +63,7 @@ func (r *run) readHeads(ctx context.Context, todo []int32) error {
 type renderWorker struct {
 	run      *run
 	anchors  arena[uint32]
-	asked    arena[markup.Question]
+	asked    arena[markup.Dependency]
 	halves   []uint32
 	loader   source.Loader
 	renderer *markup.Renderer
@@ -124,7 +124,7 @@ func (w *renderWorker) render(i int) error {
 	w.assets += result.Assets
 	links := w.take(i, text, result)
 	if r.trace != nil {
-		r.trace.keepBody(i, result, links, w.asked.keep(result.Asked))
+		r.trace.keepBody(i, result, links, w.asked.keep(result.Deps))
 	}
 	switch {
 	case !record.whole:

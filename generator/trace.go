@@ -17,14 +17,14 @@ import (
 type trace struct {
 	files    []source.File
 	outcomes []outcome
-	sums     []uint64            // of texts, by file
-	places   []int32             // in the collection, by file, or nowhere
-	dates    []gitDates          // by file; nil where dates are not from git
-	asked    [][]markup.Question // by place in the collection; nil where no body was rendered
-	tails    []head              // of api.AppendTail, by place; nil unless a view needs them
-	walked   []diag.Diagnostic   // problems of the content folder
-	judged   []diag.Diagnostic   // problems of the collection
-	media    *media              // nil unless a view needs them
+	sums     []uint64              // of texts, by file
+	places   []int32               // in the collection, by file, or nowhere
+	dates    []gitDates            // by file; nil where dates are not from git
+	asked    [][]markup.Dependency // by place in the collection; nil where no body was rendered
+	tails    []head                // of api.AppendTail, by place; nil unless a view needs them
+	walked   []diag.Diagnostic     // problems of the content folder
+	judged   []diag.Diagnostic     // problems of the collection
+	media    *media                // nil unless a view needs them
 
 	mu     sync.Mutex
 	heads  map[int32][]diag.Diagnostic // problems of heads, by file
@@ -64,7 +64,7 @@ func (t *trace) begin(files []source.File, outcomes []outcome, usesGit bool) {
 
 // beginBodies makes room for the pages of the collection.
 func (t *trace) beginBodies(pages int) {
-	t.asked = make([][]markup.Question, pages)
+	t.asked = make([][]markup.Dependency, pages)
 	if t.tails != nil {
 		t.tails = make([]head, pages)
 	}
@@ -94,7 +94,7 @@ func (r *run) tracing(i int, of func(t *trace) map[int32][]diag.Diagnostic) func
 }
 
 // keepBody keeps what was found of the body in place i, which asked something.
-func (t *trace) keepBody(i int, result *markup.Result, links []anchorLink, asked []markup.Question) {
+func (t *trace) keepBody(i int, result *markup.Result, links []anchorLink, asked []markup.Dependency) {
 	t.asked[i] = asked
 	if len(links) == 0 && result.Assets == 0 {
 		return

@@ -36,7 +36,7 @@ func (r renderers) check(t *testing.T, from int, syntax *page.Syntax, body []byt
 	checkSame(t, body, "links", got.Links, want.Links)
 	checkSame(t, body, "files", got.Files, want.Files)
 	checkSame(t, body, "assets", []int{got.Assets}, []int{want.Assets})
-	checkSame(t, body, "dependencies", got.Asked, want.Asked)
+	checkSame(t, body, "dependencies", got.Deps, want.Deps)
 }
 
 func checkSame[T comparable](t *testing.T, body []byte, what string, got, want []T) {

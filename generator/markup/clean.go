@@ -90,7 +90,7 @@ func unwrap(body []byte) (inner []byte, offset int, ok bool) {
 func (c *cleaner) begin(origin func(offset int) int) {
 	r := &c.res
 	*r = Result{
-		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Asked: r.Asked[:0],
+		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Deps: r.Deps[:0],
 		Problems: append(r.Problems[:0], c.parsed...),
 	}
 	c.origin, c.base = origin, 0

@@ -65,14 +65,14 @@ func (t table) keyOf(s string, isSource func(name string) bool) uint64 {
 	return xxhash.Sum64String(norm.NFC.String(s))
 }
 
-// Question stands for one look into an index.
-type Question uint32
+// Dependency stands for one look into an index.
+type Dependency uint32
 
-// question returns what stands for asking a table for a hash. That two are the
+// dependency returns what stands for asking a table for a hash. That two are the
 // same by chance costs a page that is rendered in vain.
-func (t table) question(hash uint64) Question {
+func (t table) dependency(hash uint64) Dependency {
 	const golden = 0x9e3779b97f4a7c15
-	return Question((hash + uint64(t)*golden) >> 32)
+	return Dependency((hash + uint64(t)*golden) >> 32)
 }
 
 // stemOf returns a path without the ending of a source.
@@ -83,14 +83,15 @@ func stemOf(name string, isSource func(name string) bool) string {
 	return name
 }
 
-// Changes returns the questions that an index of the pages now, and of the paths
-// that are left out now, may answer in another way than one of those before. All
-// lists are sorted by path, and isSource is that of [NewIndex]. A body that asked
-// none of these questions (see [Result.Asked]), of a page whose own record is the
-// same, has the links that it had; only the numbers of pages may be others.
-func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
-	changes := make(map[Question]struct{})
-	add := func(t table, s string) { changes[t.question(t.keyOf(s, isSource))] = struct{}{} }
+// Changes returns the dependencies that have changed between two builds: the
+// look-ups that may give another result in an index of the pages and left-out paths
+// now than in one of those before. All lists are sorted by path, and isSource is
+// that of [NewIndex]. A body that has none of these dependencies (see
+// [Result.Deps]), of a page whose own record is the same, has the links that it
+// had; only the numbers of pages may be others.
+func Changes(before, now []page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Dependency]struct{} {
+	changes := make(map[Dependency]struct{})
+	add := func(t table, s string) { changes[t.dependency(t.keyOf(s, isSource))] = struct{}{} }
 	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
 		if a != nil && b != nil && a.URL == b.URL {
 			return

@@ -103,7 +103,7 @@ func rooted(p string) string { return path.Clean("/" + p)[1:] }
 // Strings are compared once found, so equal hashes only cost time.
 func (c *cleaner) candidates(t table, s string) []int32 {
 	h := xxhash.Sum64String(s)
-	c.res.Asked = append(c.res.Asked, t.question(h))
+	c.res.Deps = append(c.res.Deps, t.dependency(h))
 	c.found = c.index.tables[t].appendFound(c.found[:0], h)
 	return c.found
 }

@@ -64,9 +64,9 @@
 //
 // # Where a new thing goes
 //
-//   - a source format: a file in source, a line in source.Formats, and for sivu new an
-//     element of pageWriters in author
-//   - a syntax of bodies: a constant in page, and a case in Render in markup
+//   - a source format: a file in source, with a page.Syntax if its bodies are neither
+//     Markdown nor HTML, a line in source.Formats, and for sivu new an element of
+//     pageWriters in author
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

@@ -48,7 +48,7 @@ var hostileHTML = []string{
 	"<select><option>a<optgroup label='<b'><option label=&lt;i>c</select>d", "<table><select><option>a<option>b</select><svg><title>c</title></svg>d",
 	"<math alttext='<x'><mi>a</math><math><annotation><mi>b</annotation><mtext>&lt;c</math>", "<svg><title><style></svg>a</style></title></svg>b",
 	"<svg><text>a<p>b</text><foreignObject>c</svg>d", "<textarea>a<</textarea>b>c", "<form hidden><p>a</form>b<label hidden>c", "<ul><li><dialog>a<li>b<dialog><p>c</dialog>d",
-	"<source srcset='00,:0'><source srcset='a 1x,b,javascript:c'>", "<audio><track src=x><p>a</audio><meter><progress>b</meter>c", "<img srcset=',a,,b, ' src=c>", "<object hidden>a</object><param>b",
+	"<source srcset='00,:0'><source srcset='0, 0 (,%'><source srcset='a 1x,b,javascript:c'>", "<audio><track src=x><p>a</audio><meter><progress>b</meter>c", "<img srcset=',a,,b, ' src=c>", "<object hidden>a</object><param>b",
 	"<form><div>a</form>b</div>c<li><fieldset>d<li>e", "<table><form><tr><td><form>a</div></form>b</table><dir><li>c</dir>",
 	"<div popover>a</div><p style='x:y;display:none' hidden>b<marquee hidden>c", "<select><optgroup hidden><option>a</select><svg><g display=none><text>b</svg>c",
 }

@@ -43,7 +43,7 @@ func newMarkdown(extensions []goldmark.Extender) goldmark.Markdown {
 // stops at every space to look for one.
 var (
 	complete         = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()) })
-	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:4]) })
+	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:len(Extensions())-1]) })
 )
 
 // autolinkStarts are the beginnings of autolinks, save e-mail addresses, which

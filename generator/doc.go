@@ -11,6 +11,8 @@
 //	                                             → preview            → verify
 //
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
+//	author    what writes sources: fresh pages, and ids into pages without one
+//	baseurl   the base address of the service, parsed
 //	page      the record as data: language, kind, meta, times
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
 //	lint      rules that need the whole collection
@@ -19,7 +21,8 @@
 //	snapshot  bytes on disk: staged, compared, moved in, or put back
 //	archive   the same bytes as one reproducible file
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
-//	preview   the server of one machine, and what watches the content folder
+//	preview   serves a snapshot on one machine, and a page browser beside it
+//	watch     reports changes in the content folder, for the live preview
 //	verify    the conformance checker, for a folder or an address; knows nothing of api
 //	diag      what is wrong with pages, as data, and how it is printed
 //
@@ -61,7 +64,8 @@
 //
 // # Where a new thing goes
 //
-//   - a source format: a file in source, and a line in source.Formats
+//   - a source format: a file in source, a line in source.Formats, and for sivu new an
+//     element of pageWriters in author
 //   - a syntax of bodies: a constant in page, and a case in Render in markup
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/snapshot"
 )
@@ -30,9 +30,7 @@ var walker = &host.Host{
 	Styles:  []string{"file+query", "file"},
 	Codings: []string{"gz"},
 	Limits:  host.Limits{Files: 10, Source: "its maker's manual"},
-	InRoot: func(c *host.Config) ([]host.File, error) {
-		return []host.File{{Name: "_headers", Data: []byte("of " + c.Base.String() + c.Links)}}, nil
-	},
+	InRoot:  []host.Part{{Name: "_headers", Text: "of [[.BaseURL]][[.Links]]"}},
 }
 
 // worker routes on the query and can make api variants.
@@ -76,12 +74,12 @@ func TestEveryHost(t *testing.T) {
 				t.Errorf("the links are %s, and the host's first style is %s", r.Links.Style.Name, h.Styles[0])
 			}
 			want := map[string]string{"404.json": `{"detail":"Not found."}`, "405.json": `{"detail":"Method not allowed."}`}
-			if h.InRoot != nil {
-				base, err := url.Parse(testBase)
+			if len(h.InRoot) > 0 {
+				base, err := baseurl.Parse(testBase)
 				if err != nil {
 					t.Fatal(err)
 				}
-				files, err := h.InRoot(&host.Config{Base: base, Links: h.Styles[0], Edge: h.Edge, ListPages: 3})
+				files, err := h.RootFiles(&host.Config{Base: base, Links: h.Styles[0], Edge: h.Edge, ListPages: 3})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -191,9 +189,7 @@ func TestForeignHostFile(t *testing.T) {
 // A host may want only files of the names that are known.
 func TestHostFileOfAnotherName(t *testing.T) {
 	for _, name := range []string{"index.htm", "pages/index.json", "404.json", "../up", "_headers/a"} {
-		h := &host.Host{Name: "odd", Styles: []string{"query"}, InRoot: func(*host.Config) ([]host.File, error) {
-			return []host.File{{Name: name, Data: []byte("x")}}, nil
-		}}
+		h := &host.Host{Name: "odd", Styles: []string{"query"}, InRoot: []host.Part{{Name: name, Text: "x"}}}
 		out := filepath.Join(t.TempDir(), "public")
 		_, err := Build(t.Context(), Options{Content: "content", FS: goodSite(3), Out: out, Host: h})
 		if err == nil || !strings.Contains(err.Error(), "only these may be there") {

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"generator/source": {"generator/baseurl", "generator/diag", "generator/page"},
 	"generator/markup": {"generator/diag", "generator/page"},
 	"generator/lint":   {"generator/diag", "generator/page"},
+	"generator/author": {"generator/diag", "generator/page", "generator/source"},
 	"generator/api":    {"generator/page"},
 	"generator/host":   {"generator/api", "generator/baseurl", "templates"},
 
@@ -46,18 +47,19 @@ var allowed = map[string][]string{
 		"generator/api", "generator/corpus", "generator/diag", "generator/lists", "generator/page", "generator/preview",
 		"generator/settings", "generator/source",
 	},
+	"generator/watch":  {},
 	"generator/verify": {"generator/diag"}, // above all not generator/api: see its package comment
 
 	"generator": {
-		"generator/api", "generator/archive", "generator/corpus", "generator/diag", "generator/host", "generator/lint",
+		"generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/host", "generator/lint",
 		"generator/lists", "generator/page", "generator/preview", "generator/settings", "generator/snapshot",
-		"generator/source", "generator/view", "generator/work",
+		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},
 	"templates": {},
 	"cmd/sivu": {
 		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/host",
 		"generator/page", "generator/preview", "generator/snapshot", "generator/source", "generator/verify",
-		"generator/view", "generator/work", "templates",
+		"generator/view", "generator/watch", "generator/work", "templates",
 	},
 	"cmd/sivu-serve": {},
 	"cmd/sivu-bench": {

@@ -11,12 +11,13 @@ import (
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
 	"example.org/sivu/generator/view"
+	"example.org/sivu/generator/watch"
 )
 
 // Preview is a content folder that is served while it is worked on.
 type Preview struct {
 	Live     *view.Live
-	Watcher  *preview.Watcher
+	Watcher  *watch.Watcher
 	Server   *preview.Server
 	Listener net.Listener
 
@@ -89,7 +90,7 @@ var slowWatch = &diag.Rule{
 // withPolling says that changes are looked for, where they are.
 func (p *Preview) withPolling(site preview.Site) preview.Site {
 	if reason := p.Watcher.Polls(); reason != nil {
-		d := slowWatch.At(diag.Position{}, "%s", reason.Problem).WithHint("%s", reason.Hint)
+		d := slowWatch.At(diag.Position{}, "%s", reason).WithHint("%s", reason.Hint)
 		site.Report.Diagnostics = slices.Concat([]diag.Diagnostic{d}, site.Report.Diagnostics)
 		site.Report.Warnings++
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,9 +22,12 @@ import (
 
 var seedFlag = flag.Uint64("seed", 0, "the seed of random sites; 0 takes another one every time")
 
-// randomSites calls f with random numbers for a number of sites, each in a
-// subtest that is named after its seed.
+// randomSites calls f with random numbers for n sites in make test-all, and for a
+// third of them elsewhere, each in a subtest that is named after its seed.
 func randomSites(t *testing.T, n int, f func(t *testing.T, r *rand.Rand)) {
+	if os.Getenv("SIVU_ALL") == "" {
+		n = (n + 2) / 3
+	}
 	for range n {
 		seed := *seedFlag
 		if seed == 0 {

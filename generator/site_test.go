@@ -406,7 +406,7 @@ func TestAddPages(t *testing.T) {
 			for _, ending := range endings {
 				t.Run(fmt.Sprintf("%s/%s%s", what, kind, ending), func(t *testing.T) {
 					content := onDisk(t, site, nil)
-					report, added, err := AddPages(Options{Content: content}, NewPage{Place: "fi/uusi koti/ä" + ending, Kind: kind, AllLanguages: true})
+					report, added, err := AddPages(Options{Content: content}, NewPage{Path: "fi/uusi koti/ä" + ending, Kind: kind, AllLanguages: true})
 					if ending == ".html" && slices.Contains(noPlace[what], kind) {
 						if err == nil || !strings.Contains(err.Error(), "make it a page of Markdown") {
 							t.Errorf("HTML has no place for a key whose name means something else, and the error is %v", err)
@@ -461,7 +461,7 @@ func checkFresh(t *testing.T, content, kind string) {
 func TestAddPagesRefuses(t *testing.T) {
 	content := onDisk(t, testSite, map[string]string{"fi/a.html": goodPage, "en/b.md": goodPage})
 	before := readTree(t, content)
-	_, added, err := AddPages(Options{Content: content}, NewPage{Place: "fi/a.md"})
+	_, added, err := AddPages(Options{Content: content}, NewPage{Path: "fi/a.md"})
 	if diff := cmp.Diff([]Added{{Path: "fi/a.html", Existed: true}}, added); diff != "" || err != nil {
 		t.Errorf("%v, added (-want +got):\n%s", err, diff)
 	}
@@ -477,25 +477,25 @@ func TestAddPagesRefuses(t *testing.T) {
 		"fi/a:b":      "is no name for a page",
 		"/etc/passwd": "is not one of the site's languages",
 	} {
-		if _, added, err := AddPages(Options{Content: content}, NewPage{Place: place}); err == nil || !strings.Contains(err.Error(), want) || added != nil {
+		if _, added, err := AddPages(Options{Content: content}, NewPage{Path: place}); err == nil || !strings.Contains(err.Error(), want) || added != nil {
 			t.Errorf("%q: %v, %v", place, added, err)
 		} else if strings.ContainsRune(err.Error(), '\x1b') {
 			t.Errorf("%q: the message holds an escape", place)
 		}
 	}
-	if _, _, err := AddPages(Options{Content: content}, NewPage{Place: "fi/x", Kind: "artikel"}); err == nil ||
+	if _, _, err := AddPages(Options{Content: content}, NewPage{Path: "fi/x", Kind: "artikel"}); err == nil ||
 		!strings.Contains(err.Error(), `unknown kind "artikel": the kinds are page, front, article, feedback, feedback-thanks, not-found`) {
 		t.Errorf("unknown kind: %v", err)
 	}
 	if diff := cmp.Diff(before, readTree(t, content)); diff != "" {
 		t.Errorf("sources changed:\n%s", diff)
 	}
-	_, added, err = AddPages(Options{Content: content}, NewPage{Place: "EN/b", AllLanguages: true})
+	_, added, err = AddPages(Options{Content: content}, NewPage{Path: "EN/b", AllLanguages: true})
 	if diff := cmp.Diff([]Added{{Path: "fi/b.md"}, {Path: "en/b.md", Existed: true}}, added); diff != "" || err != nil {
 		t.Errorf("%v, added (-want +got):\n%s", err, diff)
 	}
 	writeFile(t, filepath.Join(content, "site.yaml"), "no such key: 1\n")
-	report, added, err := AddPages(Options{Content: content}, NewPage{Place: "fi/x"})
+	report, added, err := AddPages(Options{Content: content}, NewPage{Path: "fi/x"})
 	if err != nil || report.Errors != 1 || added != nil {
 		t.Errorf("with an error in site.yaml: %q, %v, %v", described(report), added, err)
 	}

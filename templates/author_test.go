@@ -11,6 +11,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/watch"
 	"example.org/sivu/templates"
 )
 
@@ -35,7 +36,7 @@ func newDesk(t *testing.T, files ...string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watcher, err := preview.NewWatcher(d.content, "")
+	watcher, err := watch.New(d.content, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type step struct {
 var steps = []step{
 	{"reading sources", []string{house + "/source/load.go", house + "/source/folder", house + "/source/walk", "main/floor.go:readInto", "main/floor.go:runFloor", "path/filepath/path.go:WalkDir"}},
 	{"front matter", []string{house + "/source/"}},
-	{"Markdown", []string{"github.com/yuin/goldmark", house + "/markup/markdown.go", house + "/markup/headings.go", house + "/markup/guard.go", house + "/markup/crowd.go"}},
+	{"Markdown", []string{"github.com/yuin/goldmark", house + "/markup/markdown.go", house + "/markup/headings.go", house + "/markup/budget.go"}},
 	{"cleaning", []string{house + "/markup/"}},
 	{"links", []string{house + "/markup/address.go", house + "/markup/links.go", house + "/markup/index.go", house + "/markup/hashtable.go", house + "/markup/changes.go", house + "/links.go"}},
 	{"rules", []string{house + "/lint/", house + "/diag/"}},

@@ -43,10 +43,14 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"show":      cmdShow,
 }
 
-// condition adds [root]: the tests run as a user whom no permission stops.
+// condition adds [root]: the tests run as a user whom no permission stops; and [all]:
+// they are run by make test-all.
 func condition(name string) (bool, error) {
-	if name == "root" {
+	switch name {
+	case "root":
 		return os.Geteuid() == 0, nil
+	case "all":
+		return os.Getenv("SIVU_ALL") != "", nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

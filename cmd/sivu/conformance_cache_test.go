@@ -15,6 +15,7 @@ import (
 // that has all of the first, with the script that sivu writes. As soon as the
 // script has ended, the cache answers with nothing of the first.
 func TestUploadBehindCache(t *testing.T) {
+	inTestAll(t)
 	programOf(t, "rsync")
 	programOf(t, "curl")
 	for _, server := range realServers {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -27,6 +27,7 @@ import (
 // failure. A call that fails before it has an effect leaves what the one before it
 // leaves.
 func TestCloudFrontSetup(t *testing.T) {
+	inTestAll(t)
 	t.Parallel()
 	const one, other = "https://a.b.example.fi/v1", "https://a-b.example.fi/v1"
 	whole := newAccount(t)
@@ -111,13 +112,13 @@ func (a *account) setUp(t *testing.T, base string) string {
 func (a *account) run(t *testing.T, base string) (string, error) {
 	t.Helper()
 	curl := programOf(t, "curl")
-	address, err := url.Parse(base)
+	address, err := baseurl.Parse(base)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h, _ := host.Named("cloudfront")
 	dir := t.TempDir()
-	files, err := h.Configure(&host.Config{Base: address})
+	files, err := h.ConfigFiles(&host.Config{Base: address})
 	layFiles(t, dir, files, err)
 	writeTool(t, dir, "aws", `printf '%s\0' "$@" | `+curl+` -fsS -H "Folder: $PWD" --data-binary @- `+a.server.URL)
 	c := exec.CommandContext(t.Context(), "sh", filepath.Join(dir, "setup.sh"))

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -21,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -52,7 +52,7 @@ func prepare(t *testing.T, server realServer, prefix, links string, changes ...f
 	}
 	dir := publicTempDir(t)
 	listen := freeAddress(t)
-	base, err := url.Parse("http://" + listen + prefix)
+	base, err := baseurl.Parse("http://" + listen + prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func prepare(t *testing.T, server realServer, prefix, links string, changes ...f
 	command(t, build...)
 	configure := []string{"host", h.Name, "--base-url", s.base(), "--links", links, "--out", s.dir}
 	for flag, value := range map[string]string{"root": s.root, "listen": listen, "origin": s.config.Origin} {
-		if slices.Contains(h.Uses, flag) {
+		if slices.Contains(h.Flags, flag) {
 			configure = append(configure, "--"+flag, value)
 		}
 	}
@@ -82,14 +82,20 @@ func prepare(t *testing.T, server realServer, prefix, links string, changes ...f
 // command runs a command of sivu.
 func command(t *testing.T, args ...string) {
 	t.Helper()
+	if said, err := runHere(t, args...); err != nil {
+		t.Fatalf("sivu %s: %v\n%s", strings.Join(args, " "), err, said)
+	}
+}
+
+// runHere runs a command of sivu in this process, and returns what it prints.
+func runHere(t testing.TB, args ...string) (string, error) {
 	var out bytes.Buffer
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&out)
-	if err := root.ExecuteContext(t.Context()); err != nil {
-		t.Fatalf("sivu %s: %v\n%s", strings.Join(args, " "), err, out.Bytes())
-	}
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
 }
 
 func layFiles(t *testing.T, dir string, files []host.File, err error) {

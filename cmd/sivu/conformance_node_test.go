@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -49,6 +49,7 @@ var jsHosts = []jsHost{
 // uploads it with the script that sivu writes to a stand-in for the maker's tool,
 // and asks the stand-in for the host, in which sivu's code runs, everything.
 func TestJavaScriptHosts(t *testing.T) {
+	inTestAll(t)
 	for _, js := range jsHosts {
 		for _, prefix := range []string{"", "/v1"} {
 			for _, edge := range []bool{false, true} {
@@ -79,6 +80,7 @@ func TestJavaScriptHosts(t *testing.T) {
 // TestEdgeVariantsOfFileLinks asks for the variants that code makes of links that
 // name files.
 func TestEdgeVariantsOfFileLinks(t *testing.T) {
+	inTestAll(t)
 	h, _ := host.Named("cloudflare-pages")
 	for _, links := range []string{"file", "file+query"} {
 		t.Run(links, func(t *testing.T) {
@@ -97,6 +99,7 @@ func TestEdgeVariantsOfFileLinks(t *testing.T) {
 // to be changed, or like the end of it, and are neither. {base} is the address of
 // the service.
 func TestEdgeVariantsOfHostilePages(t *testing.T) {
+	inTestAll(t)
 	h, _ := host.Named("cloudflare-pages")
 	for _, links := range h.Styles {
 		t.Run(links, func(t *testing.T) {
@@ -144,9 +147,6 @@ func jsonWord(t *testing.T, text string) string {
 // there and need not be.
 func programOf(t *testing.T, name string) string {
 	t.Helper()
-	if testing.Short() && os.Getenv(requireHosts) == "" {
-		t.Skipf("-short: %s is not run", name)
-	}
 	program, err := exec.LookPath(name)
 	if err != nil {
 		if os.Getenv(requireHosts) != "" {
@@ -181,7 +181,7 @@ func publishContent(t *testing.T, content func(base string) string, h *host.Host
 	t.Helper()
 	dir := t.TempDir()
 	listen := freeAddress(t)
-	base, err := url.Parse("http://" + listen + prefix)
+	base, err := baseurl.Parse("http://" + listen + prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func publishContent(t *testing.T, content func(base string) string, h *host.Host
 	s.config.ListPages = buildSample(t, options)
 	options.Out, options.Host, options.Edge, options.Precompress = filepath.Join(dir, "public"), h, edge, h.AutoCodings()
 	buildSample(t, options)
-	for _, produce := range []func(*host.Config) ([]host.File, error){h.Configure, h.Upload} {
+	for _, produce := range []func(*host.Config) ([]host.File, error){h.ConfigFiles, h.UploadFiles} {
 		if produce != nil {
 			files, err := produce(s.config)
 			layFiles(t, s.dir, files, err)

@@ -110,6 +110,7 @@ func sameTree(t *testing.T, a, b map[string]string) {
 // TestUploadByRsync uploads a snapshot three times with the real rsync: to an
 // empty folder, after a change, and with nothing to do.
 func TestUploadByRsync(t *testing.T) {
+	inTestAll(t)
 	rsync := programOf(t, "rsync")
 	s := prepare(t, realServer{host: "nginx", packed: true}, "", "query")
 	r := rsyncRun{script: s.path("upload.sh"), snapshot: s.root, target: filepath.Join(t.TempDir(), "a 'target'"), tools: t.TempDir()}

@@ -38,6 +38,7 @@ var ruleHosts = []ruleHost{
 // TestRuleHosts builds the sample site for each host, brings it there with the
 // script that sivu writes, and verifies what a stand-in for the host answers.
 func TestRuleHosts(t *testing.T) {
+	inTestAll(t)
 	for _, rules := range ruleHosts {
 		for _, prefix := range []string{"", "/v1"} {
 			h, ok := host.Named(rules.host)

@@ -136,7 +136,7 @@ func fetchRaw(t *testing.T, s *served, path, name, value string) (*http.Response
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s: %s\r\n\r\n", s.config.Prefix(), path, s.config.Base.Host, name, value)
+	fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s: %s\r\n\r\n", s.config.Prefix(), path, s.config.Base.Host(), name, value)
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return nil, nil

@@ -45,6 +45,7 @@ var realServers = []realServer{
 // TestRealServers runs each server that is a program here with the
 // configuration that sivu writes for it, and asks it everything.
 func TestRealServers(t *testing.T) {
+	inTestAll(t)
 	for _, server := range realServers {
 		for _, prefix := range []string{"", "/v1"} {
 			name := strings.Join(slices.DeleteFunc([]string{server.host, server.variant, strings.Trim(prefix, "/")}, func(s string) bool { return s == "" }), "-")
@@ -60,6 +61,7 @@ func TestRealServers(t *testing.T) {
 
 // TestRealServerWalk walks the links of the other styles, which lead to files.
 func TestRealServerWalk(t *testing.T) {
+	inTestAll(t)
 	for _, links := range []string{"file", "file+query"} {
 		t.Run(links, func(t *testing.T) {
 			t.Parallel()
@@ -71,6 +73,7 @@ func TestRealServerWalk(t *testing.T) {
 // TestRealServerRoots serves a snapshot from a folder whose name has all that the
 // configuration of a server says it can hold.
 func TestRealServerRoots(t *testing.T) {
+	inTestAll(t)
 	for _, server := range realServers {
 		if server.variant != "" {
 			continue
@@ -82,7 +85,7 @@ func TestRealServerRoots(t *testing.T) {
 					longer := *c
 					longer.Root += part
 					h, _ := host.Named(server.host)
-					if _, err := h.Configure(&longer); err == nil {
+					if _, err := h.ConfigFiles(&longer); err == nil {
 						c.Root = longer.Root
 					}
 				}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,12 +12,14 @@ import (
 	"testing"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
 // TestBucketUpload brings a collection to a bucket that grows, and shrinks again.
 // The stand-in for aws walks the bucket after every single object.
 func TestBucketUpload(t *testing.T) {
+	inTestAll(t)
 	programOf(t, "node")
 	for _, test := range []struct{ host, prefix, folder string }{
 		{"s3-website", "/v1", "v1"},
@@ -48,13 +49,13 @@ func TestBucketUpload(t *testing.T) {
 // bucketService is a service that nothing is asked of.
 func bucketService(t *testing.T, h *host.Host, prefix string) *served {
 	t.Helper()
-	base, err := url.Parse("https://www.example.org" + prefix)
+	base, err := baseurl.Parse("https://www.example.org" + prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	s := &served{host: h, root: filepath.Join(dir, "root"), dir: filepath.Join(dir, "deploy"), config: &host.Config{Base: base, Links: h.Styles[0]}}
-	files, err := h.Upload(s.config)
+	files, err := h.UploadFiles(s.config)
 	layFiles(t, s.dir, files, err)
 	return s
 }

@@ -65,12 +65,12 @@ func TestEmulatorsAreNamed(t *testing.T) {
 		} else if !strings.Contains(string(makefile), " "+e.tool+":"+e.tool) {
 			t.Errorf("the Makefile does not install %s", e.tool)
 		}
-		if !strings.Contains(h.Tried, name) {
-			t.Errorf("how %s was tried does not name %s: %s", h.Name, name, h.Tried)
+		if !strings.Contains(h.TestedWith, name) {
+			t.Errorf("how %s was tried does not name %s: %s", h.Name, name, h.TestedWith)
 		}
 		for rule := range strings.FieldsSeq(e.breaks + " " + e.breaksBelow + " " + e.keeps) {
-			if !strings.Contains(h.Tried, rule) {
-				t.Errorf("how %s was tried does not name %s, which differs in %s: %s", h.Name, rule, e.tool, h.Tried)
+			if !strings.Contains(h.TestedWith, rule) {
+				t.Errorf("how %s was tried does not name %s, which differs in %s: %s", h.Name, rule, e.tool, h.TestedWith)
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (e *emulator) known(h *host.Host, prefix string) *host.Host {
 		breaks += " " + e.breaksBelow
 	}
 	for rule := range strings.FieldsSeq(breaks) {
-		shown.Cannot = append(shown.Cannot, host.Exception{Rule: rule, Why: h.Tried})
+		shown.Cannot = append(shown.Cannot, host.Exception{Rule: rule, Why: h.TestedWith})
 	}
 	return &shown
 }

@@ -45,9 +45,7 @@ var faultErrors = map[string][]string{
 // build makes what a build into an empty folder does, empty folders and times
 // included, and reports all that changed.
 func TestFaults(t *testing.T) {
-	if os.Getenv(killsVariable) == "" {
-		t.Skipf("takes minutes: make kills runs it, and sets %s", killsVariable)
-	}
+	inTestAll(t)
 	finj := faultInjector(t)
 	t.Run("fewer pages", func(t *testing.T) { newFaulted(t, finj, 0, 1).failAll() })
 	t.Run("more pages, all read", func(t *testing.T) {
@@ -89,8 +87,7 @@ type faulted struct {
 	sivu, finj string
 	dir        string
 	flags      []string
-	calls      map[string]int // how many calls of each name the build makes
-	total      int
+	calls      []faultCall // that the build makes, in order
 	old, fresh faultTree
 	state      []string // names in .sivu after a build
 
@@ -108,11 +105,7 @@ type faultFile struct {
 
 // newFaulted prepares rebuilds from one version of a site to another.
 func newFaulted(t *testing.T, finj string, from, to int, flags ...string) *faulted {
-	f := &faulted{t: t, finj: finj, dir: memoryDir(t), flags: flags, calls: map[string]int{}}
-	f.sivu = filepath.Join(f.dir, "sivu")
-	if text, err := exec.Command("go", "build", "-o", f.sivu, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	f := &faulted{t: t, finj: finj, sivu: sivuProgram(t), dir: memoryDir(t), flags: flags}
 	f.write(from)
 	f.run(0, "--report", filepath.Join(f.dir, "report.json"))
 	if err := os.Rename(f.place(0), filepath.Join(f.dir, "old")); err != nil {
@@ -131,18 +124,30 @@ func newFaulted(t *testing.T, finj string, from, to int, flags ...string) *fault
 	if err != nil {
 		t.Fatal(err)
 	}
+	ofName := map[string]int{}
 	for line := range strings.Lines(string(log)) {
 		if number, rest, _ := strings.Cut(line, " "); number != "TOTAL" {
 			name, _, _ := strings.Cut(rest, " ")
-			f.calls[name]++
-			f.total++
+			ofName[name]++
+			f.calls = append(f.calls, faultCall{name, ofName[name], slices.Contains(changing, name) || strings.Contains(line, " O_CREAT")})
 		}
 	}
-	if f.total < 300 {
-		t.Fatalf("only %d calls are seen", f.total)
+	if len(f.calls) < 300 {
+		t.Fatalf("only %d calls are seen", len(f.calls))
 	}
 	return f
 }
+
+// faultCall is the n-th call of a name.
+type faultCall struct {
+	name    string
+	n       int
+	changes bool // files or folders
+}
+
+// changing are the calls that change files or folders, beside openat with O_CREAT. A
+// kill at another call leaves what a kill at the next of these does: it is not tried.
+var changing = []string{"write", "pwrite64", "renameat", "renameat2", "unlinkat", "mkdirat", "ftruncate", "linkat", "utimensat", "fchmodat"}
 
 // memoryDir returns a folder in memory, if there is one: builds flush a lot.
 func memoryDir(t *testing.T) string {
@@ -210,7 +215,7 @@ func (f *faulted) run(worker int, more ...string) {
 	if err := os.MkdirAll(filepath.Dir(f.place(worker)), 0o755); err != nil {
 		f.t.Fatal(err)
 	}
-	if said, err := exec.Command(f.sivu, f.args(worker, more...)...).CombinedOutput(); err != nil {
+	if said, err := runHere(f.t, f.args(worker, more...)...); err != nil {
 		f.t.Fatalf("%v: %s", err, said)
 	}
 }
@@ -226,7 +231,7 @@ func (f *faulted) inject(worker int, names string, more ...string) (said string,
 	return string(text), command.ProcessState.ExitCode()
 }
 
-// failAll fails every call, or every step-th, from the first to the last.
+// failAll fails every call, or every step-th of each name, from the first to the last.
 func (f *faulted) failAll() {
 	step, err := strconv.Atoi(cmp.Or(os.Getenv(stepVariable), "1"))
 	if err != nil || step < 1 {
@@ -247,26 +252,30 @@ func (f *faulted) failAll() {
 			}
 		})
 	}
-	for name, calls := range f.calls {
-		for n := 1 + rand.IntN(min(step, calls)); n <= calls; n += step {
-			for _, how := range append(slices.Clone(faultErrors[name]), "kill") {
-				points <- faultPoint{name, n, how}
-			}
+	first := rand.IntN(step)
+	for _, call := range f.calls {
+		if call.n%step != first {
+			continue
+		}
+		for _, how := range faultErrors[call.name] {
+			points <- faultPoint{call, how}
+		}
+		if call.changes {
+			points <- faultPoint{call, "kill"}
 		}
 	}
 	close(points)
 	working.Wait()
-	f.t.Logf("%d points at %d calls, every %d. of them; %d were not reached", f.points.Load(), f.total, step, f.missed.Load())
+	f.t.Logf("%d points at %d calls, every %d. of them; %d were not reached", f.points.Load(), len(f.calls), step, f.missed.Load())
 	if most := f.points.Load() / 20; f.missed.Load() > most {
 		f.t.Errorf("%d points were not reached, more than %d", f.missed.Load(), most)
 	}
 }
 
-// faultPoint is the n-th call of a name, and what befalls it: an error, or "kill".
+// faultPoint is a call, and how it fails: by an error, or "kill".
 type faultPoint struct {
-	name string
-	n    int
-	how  string
+	faultCall
+	how string
 }
 
 // problems gathers what is wrong after a fault.
@@ -314,14 +323,14 @@ func (f *faulted) at(worker int, p faultPoint) {
 	}
 	walkAsClient(t, out, nothing)
 	if p.n%3 == 0 {
-		if said, err := exec.Command(f.sivu, "recover", "--out", out).CombinedOutput(); err != nil {
+		if said, err := runHere(t, "recover", "--wait", "--out", out); err != nil {
 			t.Errorf("recover: %v: %s", err, said)
 		}
 		if now := f.read(out); !now.equals(f.old) && !now.equals(f.fresh) {
 			t.Errorf("what was recovered is neither the old nor the new snapshot")
 		}
 	}
-	if said, err := exec.Command(f.sivu, f.args(worker, "--report", f.report(worker, "second"))...).CombinedOutput(); err != nil {
+	if said, err := runHere(t, f.args(worker, "--wait", "--report", f.report(worker, "second"))...); err != nil {
 		t.Errorf("the next build: %v: %s", err, said)
 	}
 	now = f.read(out)
@@ -503,14 +512,12 @@ func differ(t testing.TB, what string, now, want faultTree, withTimes bool) {
 // TestUnflushedReport has a report that does not get to the disk: the build fails, and
 // the next one reports the same again.
 func TestUnflushedReport(t *testing.T) {
+	inTestAll(t)
 	finj := faultInjector(t)
 	dir := memoryDir(t)
 	content, out, reports := filepath.Join(dir, "content"), filepath.Join(dir, "out"), filepath.Join(dir, "reports")
 	pagesOf(t, content, 3, 0)
-	sivu := filepath.Join(dir, "sivu")
-	if text, err := exec.Command("go", "build", "-o", sivu, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	sivu := sivuProgram(t)
 	if err := os.Mkdir(reports, 0o755); err != nil {
 		t.Fatal(err)
 	}

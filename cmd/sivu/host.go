@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,11 +160,8 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 	if f.pages.options.BaseURL == "" {
 		return &hintedError{errors.New("there is no base address"), "give --base-url or " + baseVariable + ", as in https://api.example.fi"}
 	}
-	base, err := baseurl.Parse(f.pages.options.BaseURL)
-	if err != nil {
-		return err
-	}
-	if f.config.Base, err = url.Parse(base.String()); err != nil {
+	var err error
+	if f.config.Base, err = baseurl.Parse(f.pages.options.BaseURL); err != nil {
 		return err
 	}
 	f.config.Links = f.pages.options.Links
@@ -230,10 +226,7 @@ func isSent(h *host.Host, path string) bool {
 // and the upload.
 func hostFiles(h *host.Host, c *host.Config) ([]host.File, error) {
 	var files []host.File
-	for _, produce := range []func(*host.Config) ([]host.File, error){h.InRoot, h.Configure, h.Upload} {
-		if produce == nil {
-			continue
-		}
+	for _, produce := range []func(*host.Config) ([]host.File, error){h.RootFiles, h.ConfigFiles, h.UploadFiles} {
 		more, err := produce(c)
 		if err != nil {
 			return nil, err

@@ -40,7 +40,7 @@ func describeHost(h *host.Host) hostDescription {
 	d := hostDescription{
 		Name: h.Name, Title: h.Title, Level: h.Level, Links: h.Styles, Edge: h.Edge,
 		Coding: append([]string{}, h.Codings...), Cannot: []hostException{},
-		Limits: hostLimits(h.Limits), Tried: h.Tried,
+		Limits: hostLimits(h.Limits), Tried: h.TestedWith,
 	}
 	for _, exception := range h.Cannot {
 		d.Cannot = append(d.Cannot, hostException(exception))

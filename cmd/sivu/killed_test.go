@@ -139,13 +139,9 @@ type killed struct {
 	want     []map[string]string
 }
 
-func newKilled(t *testing.T, pages, versions int, flags ...string) *killed {
+func newKilled(t *testing.T, dir string, pages, versions int, flags ...string) *killed {
 	t.Helper()
-	dir := t.TempDir()
-	k := &killed{t: t, sivu: filepath.Join(dir, "sivu"), out: filepath.Join(dir, "public"), flags: flags}
-	if text, err := exec.Command("go", "build", "-o", k.sivu, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	k := &killed{t: t, sivu: sivuProgram(t), out: filepath.Join(dir, "public"), flags: flags}
 	for version := range versions {
 		content := filepath.Join(dir, "content"+strconv.Itoa(version))
 		pagesOf(t, content, pages, version)
@@ -155,6 +151,26 @@ func newKilled(t *testing.T, pages, versions int, flags ...string) *killed {
 		k.want = append(k.want, snapshotOf(t, reference))
 	}
 	return k
+}
+
+// diskDir returns a folder on a disk, which is slower than the memory that other
+// folders of tests may lie in: renames and flushes take their time there.
+func diskDir(t *testing.T) string {
+	t.Helper()
+	const below = "../../.bench"
+	err := os.MkdirAll(below, 0o755)
+	var dir string
+	if err == nil {
+		dir, err = os.MkdirTemp(below, "disk")
+	}
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 func (k *killed) run(args ...string) {
@@ -236,18 +252,19 @@ func runAndKill(after string, moment time.Duration, name string, args ...string)
 	return <-ended
 }
 
-// TestKilledBuilds kills builds at random moments. After each, a client finds every
+// TestKilledBuilds kills builds at moments that are spread over the time a build takes. After each, a client finds every
 // list and record whole, and recover, which is killed now and then, too, or a build
 // makes the folder exactly what it was or was to be.
 func TestKilledBuilds(t *testing.T) {
+	inTestAll(t)
 	t.Parallel()
-	kills := 40
+	kills := 60
 	if text := os.Getenv(killsVariable); text != "" {
 		kills, _ = strconv.Atoi(text)
 	}
 	for _, flags := range []string{"", "--host apache --precompress gz"} {
 		t.Run("build "+flags, func(t *testing.T) {
-			killBuilds(newKilled(t, 150, 2, strings.Fields(flags)...), kills/2)
+			killBuilds(newKilled(t, diskDir(t), 150, 2, strings.Fields(flags)...), kills/2)
 		})
 	}
 }
@@ -265,7 +282,8 @@ func killBuilds(k *killed, kills int) {
 		if n%3 == 2 { // a whole build
 			os.Remove(filepath.Join(k.out, ".sivu", "state"))
 		}
-		moment := time.Duration(rand.Int64N(int64(longest)))
+		// One moment in each of as many parts of the time as there are kills.
+		moment := time.Duration((float64(n) + rand.Float64()) / float64(kills) * float64(longest))
 		after := ""
 		if n%2 == 1 { // within the commit, which takes a small part of the time
 			moment, after = moment/8, filepath.Join(k.out, ".sivu", "backup")
@@ -307,14 +325,11 @@ func killBuilds(k *killed, kills int) {
 // client meets nothing but whole answers, and 404 only for what a list that it
 // read before led to.
 func TestWalkDuringRebuilds(t *testing.T) {
+	inTestAll(t)
 	t.Parallel()
-	rebuilds := 15
-	if os.Getenv(killsVariable) != "" {
-		rebuilds = 100
-	}
-	for _, keep := range []string{"0s", "1h"} {
+	for keep, rebuilds := range map[string]int{"0s": 30, "1h": 100} {
 		t.Run("keep-removed "+keep, func(t *testing.T) {
-			k := newKilled(t, 120, 3)
+			k := newKilled(t, t.TempDir(), 120, 3)
 			k.build(0)
 			done := make(chan struct{})
 			go func() {

@@ -2,8 +2,11 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,7 +15,52 @@ import (
 var update = flag.Bool("update", false, "accept what commands print now: rewrite the expectations in testdata")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sivu": main})
+	testscript.Main(suite{m}, map[string]func(){"sivu": main})
+}
+
+// suite removes, after all tests, the program that they share.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	dir, err := os.MkdirTemp("", "sivu-program")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	programDir = dir
+	return s.M.Run()
+}
+
+var programDir string
+
+// builtProgram builds sivu as users do, once. It starts faster than the program
+// that scripts run, which holds all tests.
+var builtProgram = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(programDir, "sivu")
+	if text, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, text)
+	}
+	return program, nil
+})
+
+// sivuProgram returns the path of the built program.
+func sivuProgram(t *testing.T) string {
+	t.Helper()
+	program, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// inTestAll skips a test that only make test-all runs: it takes long, or needs
+// other programs.
+func inTestAll(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SIVU_ALL") == "" {
+		t.Skip("part of make test-all")
+	}
 }
 
 // TestScript runs the scripts of commands and flags: what they do for people

@@ -29,7 +29,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 			return completePage(flags.options, args, typed)
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			asked.Place = args[0]
+			asked.Path = args[0]
 			report, added, err := generator.AddPages(flags.options, asked)
 			if err != nil {
 				return err

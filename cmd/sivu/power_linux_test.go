@@ -22,7 +22,7 @@ type powered struct {
 
 func newPowered(t *testing.T) *powered {
 	t.Helper()
-	p := &powered{t, filepath.Join(t.TempDir(), "image"), t.TempDir()}
+	p := &powered{t, filepath.Join(diskDir(t), "image"), t.TempDir()}
 	f, err := os.Create(p.image)
 	if err == nil {
 		err = errors.Join(f.Truncate(64<<20), f.Close(), exec.Command("mkfs.ext4", "-q", "-F", p.image).Run())
@@ -77,13 +77,14 @@ func (p *powered) restore() {
 // finds is whole; recover or a build makes the folder exactly what it was or was to
 // be; and a build that said it was done has not been lost.
 func TestPowerLoss(t *testing.T) {
+	inTestAll(t)
 	t.Parallel()
 	losses := 6
 	if text := os.Getenv(killsVariable); text != "" {
 		losses, _ = strconv.Atoi(text)
 		losses /= 4
 	}
-	p, k := newPowered(t), newKilled(t, 150, 2)
+	p, k := newPowered(t), newKilled(t, t.TempDir(), 150, 2)
 	k.out = filepath.Join(p.dir, "public")
 	start := time.Now()
 	k.build(0)

@@ -132,7 +132,6 @@ func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *prev
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
 	server := newPreviewServer(command, flags, listener)
 	server.Show(preview.Site{Answers: folder})
 	announcePreview(command, listener, "the snapshot "+diag.Quote(flags.snapshot))

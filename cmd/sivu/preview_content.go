@@ -10,6 +10,7 @@ import (
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/preview"
 	"example.org/sivu/generator/view"
+	"example.org/sivu/generator/watch"
 )
 
 // previewContent serves what the content folder holds, as it changes.
@@ -20,7 +21,7 @@ func previewContent(command *cobra.Command, flags *previewFlags, listener *previ
 		return err
 	}
 	defer live.Close()
-	watcher, err := preview.NewWatcher(flags.options.Content, flags.options.SiteFile)
+	watcher, err := watch.New(flags.options.Content, flags.options.SiteFile)
 	if err != nil {
 		return err
 	}
@@ -42,13 +43,13 @@ const maxNew = 10
 type updatePrinter struct {
 	w       io.Writer
 	before  []diag.Diagnostic // errors that were there after the last change, in order
-	watcher *preview.Watcher  // nil where it cannot poll
+	watcher *watch.Watcher    // nil in tests of the messages
 	polls   bool              // that it does was said
 }
 
-func (p *updatePrinter) sayPolls(reason *preview.Error) {
+func (p *updatePrinter) sayPolls(reason *watch.LimitError) {
 	if p.polls = reason != nil; p.polls {
-		say(p.w, "warning: %s", reason.Problem)
+		say(p.w, "warning: %s", reason)
 		say(p.w, "    hint: %s", reason.Hint)
 	}
 }

@@ -31,9 +31,9 @@ func cmdSpecial(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // makeSocket makes a socket under a short name, as it must have one, and then
-// moves it.
+// moves it within its file system.
 func makeSocket(ts *testscript.TestScript, name string) {
-	dir, err := os.MkdirTemp("/tmp", "s")
+	dir, err := os.MkdirTemp("", "s")
 	ts.Check(err)
 	defer os.RemoveAll(dir)
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: dir + "/s", Net: "unix"})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/host"
 )
 
@@ -21,7 +21,7 @@ func TestEmulatorTools(t *testing.T) {
 	if installed == "" {
 		t.Skip("SIVU_EMULATORS is not set: make emulators asks the registry")
 	}
-	base, err := url.Parse("https://api.example.fi")
+	base, err := baseurl.Parse("https://api.example.fi")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +29,7 @@ func TestEmulatorTools(t *testing.T) {
 	date := regexp.MustCompile(`"compatibility_date": "([0-9-]+)"`)
 	tools := map[string]string{}
 	for _, h := range host.Hosts {
-		for _, produce := range []func(*host.Config) ([]host.File, error){h.Configure, h.Upload} {
-			if produce == nil {
-				continue
-			}
+		for _, produce := range []func(*host.Config) ([]host.File, error){h.ConfigFiles, h.UploadFiles} {
 			files, err := produce(&host.Config{Base: base, ListPages: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", h.Name, err)

@@ -102,7 +102,7 @@ func verifyFormats() []string {
 }
 
 func (f *verifyFlags) run(command *cobra.Command, target string) error {
-	f.options.NoTwins = f.variants == edgeVariants
+	f.options.PlainOnly = f.variants == edgeVariants
 	if h := f.host.host; h != nil {
 		f.options.Cannot = map[string]string{}
 		for _, exception := range h.Cannot {

@@ -174,6 +174,7 @@ func runForPeak(t *testing.T, command *exec.Cmd) int64 {
 
 // The memory of a process that ends at once is measured, and not that of the test.
 func TestRunForPeak(t *testing.T) {
+	inTestAll(t)
 	if underRace {
 		t.Skip("the race detector's own memory is in the way; make test runs this")
 	}
@@ -209,6 +210,7 @@ func (v verified) wantMemory(t *testing.T) {
 
 // TestVerifyEndless holds verify against services whose lists do not end.
 func TestVerifyEndless(t *testing.T) {
+	inTestAll(t)
 	const all = "the api variants, requests that no walk makes$"
 	t.Run("beyond count", func(t *testing.T) {
 		v := verifyHostile(t, &hostile{count: "30"})
@@ -312,9 +314,7 @@ func pour(w io.Writer) {
 
 // TestVerifyMemory holds verify against bodies that take memory.
 func TestVerifyMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads more than a gigabyte")
-	}
+	inTestAll(t)
 	content := func(html string) string {
 		return `{"language":"fi","meta":{"title":"a"},"created":"2019-05-06T08:06:31.000000Z","modified":"2019-05-06T08:06:31.000000Z",` +
 			`"url":"x","content":"<!-- modified: 2019-05-06T08:06:31 --><div class='xmldoc'>` + html + `</div>","embeds":[]}`

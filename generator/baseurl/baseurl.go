@@ -27,22 +27,20 @@ type URL struct {
 // IsZero reports whether there is no address.
 func (u URL) IsZero() bool { return u == URL{} }
 
-// Host returns the host as in a URL, without the port: IPv6 in brackets.
+// Host returns the host and the port, as in a URL: "[::1]:8080".
 func (u URL) Host() string {
-	if strings.Contains(u.Hostname, ":") {
-		return "[" + u.Hostname + "]"
+	host := u.Hostname
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
 	}
-	return u.Hostname
+	if u.Port != "" {
+		host += ":" + u.Port
+	}
+	return host
 }
 
 // Origin returns the address without its path: "https://api.example.fi:8080".
-func (u URL) Origin() string {
-	origin := u.Scheme + "://" + u.Host()
-	if u.Port != "" {
-		origin += ":" + u.Port
-	}
-	return origin
-}
+func (u URL) Origin() string { return u.Scheme + "://" + u.Host() }
 
 // String returns the one spelling of the address, or "" where there is none.
 func (u URL) String() string {

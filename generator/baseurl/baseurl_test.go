@@ -106,7 +106,7 @@ func TestParts(t *testing.T) {
 		if got != want || err != nil {
 			t.Errorf("Parse(%q) = %+v, %v; want %+v", text, got, err, want)
 		}
-		if got.Origin()+got.Prefix != got.String() || strings.HasPrefix(got.Host(), "[") != strings.Contains(got.Hostname, ":") {
+		if got.Origin()+got.Prefix != got.String() || !strings.HasSuffix(got.Origin(), "//"+got.Host()) || strings.HasPrefix(got.Host(), "[") != strings.Contains(got.Hostname, ":") {
 			t.Errorf("%q has the origin %q and the host %q", got, got.Origin(), got.Host())
 		}
 	}

@@ -1,30 +1,29 @@
 package host
 
+import "strings"
+
 // caddy writes one Caddyfile, which runs as it is. Where no address to listen at
 // is given, the site's address is the base address, and Caddy fetches a
 // certificate for it.
 var caddy = &Host{
-	Name:    "caddy",
-	Title:   "Caddy",
-	Level:   Full,
-	Styles:  allStyles,
-	Codings: []string{"gz", "br", "zst"},
-	Uses:    ownServer,
-	Tried:   "Caddy 2.6 runs it in the conformance test, with and without a path prefix",
+	Name:       "caddy",
+	Title:      "Caddy",
+	Level:      Full,
+	Styles:     allStyles,
+	Codings:    []string{"gz", "br", "zst"},
+	Flags:      ownServer,
+	TestedWith: "Caddy 2.6 runs it in the conformance test, with and without a path prefix",
 
-	Configure: func(c *Config) ([]File, error) {
-		s, err := newServer(c, "Caddy", quoteCaddy)
-		if err != nil {
-			return nil, err
-		}
-		return fillServer(s, part{template: "caddy/Caddyfile", name: "Caddyfile",
-			where: "/etc/caddy/Caddyfile, or a file that yours imports; caddy run --config Caddyfile tries it"})
+	Configure: []Part{
+		{Template: "caddy/Caddyfile", Name: "Caddyfile",
+			Where: "/etc/caddy/Caddyfile, or a file that yours imports; caddy run --config Caddyfile tries it"},
 	},
-	Upload: rsyncPlan("caddy", "Caddy").upload,
+	quote:  quoteCaddy,
+	Deploy: rsyncDeploy(),
 }
 
 // quoteCaddy returns a path as a Caddyfile token. Braces are placeholders there,
 // of the environment before anything is read.
 func quoteCaddy(path string) (string, string) {
-	return `"` + escaped(path, `"`) + `"`, obstacle(path, "{}`\\")
+	return `"` + strings.ReplaceAll(path, `"`, `\"`) + `"`, obstacle(path, "{}`\\")
 }

@@ -2,16 +2,13 @@ package host
 
 import "slices"
 
-var filesPlan = &plan{name: "files", title: "any file server", styles: fileStyles,
-	folder: inPrefix}
-
 // fileServer is any server that maps the path of an address to a file, and no more.
 var fileServer = &Host{
-	Name:   filesPlan.name,
-	Title:  filesPlan.title,
-	Level:  Walkable,
-	Styles: filesPlan.styles,
-	Tried:  "the conformance test walks a plain file server",
+	Name:       "files",
+	Title:      "any file server",
+	Level:      Walkable,
+	Styles:     fileStyles,
+	TestedWith: "the conformance test walks a plain file server",
 	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
 		{"cors-header", "headers cannot be set"},
 		{"not-found-body", "it has a page of its own for files that are missing"},
@@ -21,5 +18,5 @@ var fileServer = &Host{
 		{"content-type", "its list of the files in a folder is no JSON"},
 	}),
 
-	Upload: filesPlan.upload,
+	Deploy: Deploy{Mount: inPrefix},
 }

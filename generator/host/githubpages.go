@@ -5,36 +5,31 @@ import (
 	"strings"
 )
 
-var githubPagesPlan = &plan{
-	name: "github-pages", title: "GitHub Pages", styles: fileStyles,
-	folder: githubFolder,
-	AtRoot: []string{"404.html", ".nojekyll"},
-	OnlyCI: "github",
-}
-
 // githubPages serves files from a workflow.
 var githubPages = &Host{
-	Name:   githubPagesPlan.name,
-	Title:  githubPagesPlan.title,
-	Level:  Walkable,
-	Styles: githubPagesPlan.styles,
-	Tried:  "from what its maker says and live sites show; the conformance test walks a plain file server",
-	Limits: Limits{Bytes: 1 << 30, FileBytes: 100 << 20, Source: "GitHub's limits on Pages sites"},
+	Name:       "github-pages",
+	Title:      "GitHub Pages",
+	Level:      Walkable,
+	Styles:     fileStyles,
+	TestedWith: "from what its maker says and live sites show; the conformance test walks a plain file server",
+	Limits:     Limits{Bytes: 1 << 30, FileBytes: 100 << 20, Source: "GitHub's limits on Pages sites"},
 	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
 		{"content-type", "GitHub Pages adds the parameter charset=utf-8"},
 		{"cors-header", "GitHub Pages sets it on files, not on its own responses"},
 	}),
 
-	InRoot: func(*Config) ([]File, error) {
-		return []File{{Name: ".nojekyll", Where: inSnapshot}, notFoundPage()}, nil
+	InRoot: []Part{{Name: ".nojekyll", Where: inSnapshot}, notFoundPage},
+	Deploy: Deploy{
+		Mount:  githubFolder,
+		AtRoot: []string{"404.html", ".nojekyll"},
+		OnlyCI: "github",
 	},
-	Upload: githubPagesPlan.upload,
 }
 
 // githubFolder returns where the snapshot lies in the site. Sites of projects
 // are mounted at the name of the repository by GitHub itself.
 func githubFolder(c *Config) string {
-	if strings.HasSuffix(c.Base.Hostname(), ".github.io") {
+	if strings.HasSuffix(c.Base.Hostname, ".github.io") {
 		_, rest, _ := strings.Cut(strings.TrimPrefix(c.Prefix(), "/"), "/")
 		return strings.TrimSuffix("/"+rest, "/")
 	}

@@ -1,8 +1,13 @@
-// Package host knows the ways to serve a snapshot: what each can keep of the
-// contract, its configuration, its limits, and how files get there.
+// Package host describes the hosts that can serve a snapshot: what each can keep
+// of the contract, its limits, and the files that configure it and bring a
+// snapshot to it.
 package host
 
-import "net/url"
+import (
+	"slices"
+
+	"example.org/sivu/generator/baseurl"
+)
 
 // Level is how much of the contract a host can keep.
 type Level string
@@ -14,8 +19,8 @@ const (
 	Walkable Level = "walkable"                      // links that name files lead everywhere
 )
 
-// Host is one way to serve a snapshot. A new one is one new file and one line
-// in Hosts.
+// Host is one way to serve a snapshot. A new one is one new file, its templates,
+// and one line in [Hosts].
 type Host struct {
 	Name   string // on the command line
 	Title  string // as its maker calls it
@@ -24,19 +29,18 @@ type Host struct {
 	Cannot []Exception // the documented exceptions
 	Limits Limits
 
-	Codings []string // precompressed siblings that it serves: gz, br, zst
-	Auto    []string // those of them that it sends without further ado; nil: all
-	Edge    bool     // its code can make the api variants: half the files
-	Uses    []string // flags of sivu host that say something here: root, listen, origin
-	Tried   string   // how the configuration was tried, for people
+	Codings          []string // precompressed variants that it serves: gz, br, zst
+	DefaultEncodings []string // those of them that its configuration has switched on; nil: all
+	Edge             bool     // its code can make the api variants: half the files
+	Flags            []string // flags of sivu host that it uses: root, listen, origin
+	TestedWith       string   // how the configuration was tested, for people
 
-	// InRoot returns the files that lie in the snapshot itself. nil: none.
-	InRoot func(c *Config) ([]File, error)
-	// Configure returns the files beside it, and where each goes. nil: none.
-	Configure func(c *Config) ([]File, error)
-	// Upload returns the files that bring a snapshot there: a script, or
-	// samples for CI. nil: none.
-	Upload func(c *Config) ([]File, error)
+	InRoot    []Part // files that lie in the snapshot itself
+	Configure []Part // files beside it
+	Deploy    Deploy // how a snapshot gets there
+
+	quote     quoter                // of a server that reads the files
+	checkRoot func(c *Config) error // returns why InRoot cannot be written
 }
 
 // Exception is one rule of verify that a host cannot keep.
@@ -45,7 +49,7 @@ type Exception struct {
 	Why  string
 }
 
-// Limits are what a host takes; 0 is no limit that matters.
+// Limits are the limits of a host; 0 is no limit that matters.
 type Limits struct {
 	Files     int    // in all
 	FileBytes int64  // of one file
@@ -56,31 +60,31 @@ type Limits struct {
 
 // Config is what a configuration is made for.
 type Config struct {
-	Base      *url.URL // the base address; its path is the prefix, without a slash at its end
-	Root      string   // folder of the snapshot on the server
-	Listen    string   // address that a server listens on: "host:port", ":port" or a port; "" chooses
-	Origin    string   // "host:port" of the plain file server that a cache fetches from; "" chooses
-	Links     string   // link style
-	Edge      bool     // the api variants are made by the host
-	ListPages int      // of the snapshot; 0 where it is not known
+	Base      baseurl.URL
+	Root      string // folder of the snapshot on the server
+	Listen    string // address that a server listens on: "host:port", ":port" or a port; "" chooses
+	Origin    string // "host:port" of the plain file server that a cache fetches from; "" chooses
+	Links     string // link style; "" is the host's default
+	Edge      bool   // the api variants are made by the host
+	ListPages int    // of the snapshot; 0 where it is not known
 }
 
 // Prefix returns the path of the base address: "" or "/v1".
-func (c *Config) Prefix() string { return c.Base.EscapedPath() }
+func (c *Config) Prefix() string { return c.Base.Prefix }
 
 // File is one file of a configuration.
 type File struct {
-	Name  string // slash-separated, below the folder that is asked for
+	Name  string // slash-separated, below the output folder
 	Data  []byte
 	Mode  uint32 // 0 is 0644
 	Where string // where it goes, for people
 }
 
-// AutoCodings returns the siblings that are of use with the configuration as it is
-// written.
+// AutoCodings returns the precompressed variants that the configuration uses as
+// it is written.
 func (h *Host) AutoCodings() []string {
-	if h.Auto != nil {
-		return h.Auto
+	if h.DefaultEncodings != nil {
+		return h.DefaultEncodings
 	}
 	return h.Codings
 }
@@ -112,10 +116,23 @@ var Hosts = []*Host{
 
 // Named returns the host of that name.
 func Named(name string) (*Host, bool) {
+	i := slices.IndexFunc(Hosts, func(h *Host) bool { return h.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return Hosts[i], true
+}
+
+// InRootNames are the names of all files that hosts want in the snapshot itself,
+// sorted: those that the snapshot package takes at its top level beside its own.
+var InRootNames = inRootNames()
+
+func inRootNames() (names []string) {
 	for _, h := range Hosts {
-		if h.Name == name {
-			return h, true
+		for _, part := range h.InRoot {
+			names = append(names, part.Name)
 		}
 	}
-	return nil, false
+	slices.Sort(names)
+	return slices.Compact(names)
 }

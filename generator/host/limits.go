@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,12 +16,12 @@ type Refusal struct {
 // Error returns the problem.
 func (r *Refusal) Error() string { return r.Problem }
 
-// Check reports why a host cannot serve with these links or these variants, or has
-// no use for a folder or an address that is given, as a [*Refusal]. A configuration
-// without a link style asks for the default.
+// Check returns a [*Refusal] where the host cannot serve with the link style or
+// the variants of a configuration, or does not use a folder or an address that is
+// given. A configuration without a link style has the default.
 func (h *Host) Check(c *Config) error {
 	for _, flag := range []struct{ name, value string }{{"root", c.Root}, {"listen", c.Listen}, {"origin", c.Origin}} {
-		if flag.value != "" && !slices.Contains(h.Uses, flag.name) {
+		if flag.value != "" && !slices.Contains(h.Flags, flag.name) {
 			return &Refusal{fmt.Sprintf("--%s says nothing to %s", flag.name, h.Name), "leave it out"}
 		}
 	}
@@ -40,8 +41,7 @@ func (h *Host) Check(c *Config) error {
 	return nil
 }
 
-func edgeHosts() []string {
-	var names []string
+func edgeHosts() (names []string) {
 	for _, h := range Hosts {
 		if h.Edge {
 			names = append(names, h.Name)
@@ -50,7 +50,7 @@ func edgeHosts() []string {
 	return names
 }
 
-// Load is how much a snapshot asks of a host.
+// Load is the size of a snapshot, as hosts limit it.
 type Load struct {
 	Files    int   // in all
 	Bytes    int64 // in all
@@ -61,24 +61,24 @@ type Load struct {
 // Exceeds returns a message for each limit of the host that a snapshot breaks.
 func (h *Host) Exceeds(l Load) []string {
 	var broken []string
-	say := func(format string, args ...any) {
-		source := ""
-		if h.Limits.Source != "" {
-			source = " (" + h.Limits.Source + ")"
+	for _, limit := range []struct {
+		is, most int64
+		unit     func(int64) string
+		format   string
+	}{
+		{int64(l.Files), int64(h.Limits.Files), grouped, "the snapshot has %s files, and %s takes %s"},
+		{l.Bytes, h.Limits.Bytes, megabytes, "the snapshot has %s, and %s takes %s"},
+		{l.Largest, h.Limits.FileBytes, megabytes, "the largest file has %s, and %s takes %s"},
+		{int64(l.InFolder), int64(h.Limits.InFolder), grouped, "pages/ holds %s entries, and %s takes %s in one folder"},
+	} {
+		if limit.most <= 0 || limit.is <= limit.most {
+			continue
 		}
-		broken = append(broken, fmt.Sprintf(format, args...)+source)
-	}
-	if most := h.Limits.Files; most > 0 && l.Files > most {
-		say("the snapshot has %s files, and %s takes %s", grouped(int64(l.Files)), h.Name, grouped(int64(most)))
-	}
-	if most := h.Limits.Bytes; most > 0 && l.Bytes > most {
-		say("the snapshot has %s, and %s takes %s", megabytes(l.Bytes), h.Name, megabytes(most))
-	}
-	if most := h.Limits.FileBytes; most > 0 && l.Largest > most {
-		say("the largest file has %s, and %s takes %s", megabytes(l.Largest), h.Name, megabytes(most))
-	}
-	if most := h.Limits.InFolder; most > 0 && l.InFolder > most {
-		say("pages/ holds %s entries, and %s takes %s in one folder", grouped(int64(l.InFolder)), h.Name, grouped(int64(most)))
+		message := fmt.Sprintf(limit.format, limit.unit(limit.is), h.Name, limit.unit(limit.most))
+		if h.Limits.Source != "" {
+			message += " (" + h.Limits.Source + ")"
+		}
+		broken = append(broken, message)
 	}
 	return broken
 }
@@ -92,9 +92,49 @@ func grouped(n int64) string {
 	return digits
 }
 
-// megabytes returns a size in the unit of the makers' limits, rounded up, so that
-// what is too much never reads as what is allowed.
+// megabytes returns a size in MiB, rounded up, so that a size above a limit never
+// reads like the limit.
 func megabytes(n int64) string {
 	const mebibyte = 1 << 20
 	return grouped((n+mebibyte-1)/mebibyte) + " MiB"
+}
+
+// firstPage has the links of the first list page of a snapshot.
+type firstPage struct {
+	Next    string `json:"next"`
+	Results []struct {
+		URL string `json:"url"`
+	} `json:"results"`
+}
+
+// Fits returns a [*Refusal] unless the links of a snapshot, of which the first list
+// page is given, have the base address and the link style of the configuration.
+// The upload scripts check the same.
+func (h *Host) Fits(c *Config, first []byte) error {
+	var page firstPage
+	if err := json.Unmarshal(first, &page); err != nil {
+		return &Refusal{"the first list page of the snapshot cannot be read: " + err.Error(), "build the snapshot anew"}
+	}
+	if len(page.Results) == 0 {
+		return nil
+	}
+	came, rest, ok := strings.Cut(page.Results[0].URL, "/pages/")
+	build := "build it with --host " + h.Name + " --base-url " + c.Base.String()
+	if !ok || came != c.Base.String() {
+		return &Refusal{fmt.Sprintf("the snapshot is built for the base address %s, and %s is to serve it at %s", came, h.Name, c.Base), build}
+	}
+	style := "query"
+	switch {
+	case strings.HasSuffix(rest, "/"):
+	case strings.HasSuffix(page.Next, ".json"):
+		style = "file"
+	case page.Next == "" && c.Links != "query":
+		style = c.Links // one list page has the same links in both styles
+	default:
+		style = "file+query"
+	}
+	if style != c.Links {
+		return &Refusal{fmt.Sprintf("the snapshot has %s links, and the configuration is for %s", style, c.Links), build + " --links " + c.Links}
+	}
+	return nil
 }

@@ -15,7 +15,11 @@ func TestResourceNames(t *testing.T) {
 		"https://api.example.fi", "http://api.example.fi", "https://api.example.fi/v1", "https://api.example.fi-v1", "https://api-example.fi",
 		"https://[::1]:8080/v1", "https://" + strings.Repeat("long.", 40) + "example.fi", "https://" + strings.Repeat("long.", 41) + "example.fi",
 	} {
-		name := site{Config: &Config{Base: baseOf(t, base)}, BaseURL: base}.ResourceName()
+		v, err := cloudfront.values(&Config{Base: baseOf(t, base)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := v.ResourceName()
 		if !taken.MatchString(name) || len(name+"-viewer-response") > 64 {
 			t.Errorf("%s: no maker takes %q", base, name)
 		}

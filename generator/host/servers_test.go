@@ -5,7 +5,6 @@ import (
 	"flag"
 	"io/fs"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,15 +12,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/sivu/generator/baseurl"
 )
 
 var updateServers = flag.Bool("update-servers", false, "write the goldens of server configurations anew")
 
 var servers = []*Host{nginx, apache, caddy, varnish, fastly, lighttpd}
 
-func baseOf(t *testing.T, address string) *url.URL {
+func baseOf(t *testing.T, address string) baseurl.URL {
 	t.Helper()
-	base, err := url.Parse(address)
+	base, err := baseurl.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +32,7 @@ func baseOf(t *testing.T, address string) *url.URL {
 // written returns all files of a host, by their names.
 func written(h *Host, c *Config) (map[string]string, error) {
 	all := map[string]string{}
-	for _, produce := range []func(*Config) ([]File, error){h.InRoot, h.Configure, h.Upload} {
-		if produce == nil {
-			continue
-		}
+	for _, produce := range []func(*Config) ([]File, error){h.RootFiles, h.ConfigFiles, h.UploadFiles} {
 		files, err := produce(c)
 		if err != nil {
 			return nil, err
@@ -120,7 +118,7 @@ func TestIPv6(t *testing.T) {
 // TestServersSayWhereFilesGo wants a place for each file, and no name twice.
 func TestServersSayWhereFilesGo(t *testing.T) {
 	for _, h := range servers {
-		files, err := h.Configure(&Config{Base: baseOf(t, "https://api.example.fi/v1")})
+		files, err := h.ConfigFiles(&Config{Base: baseOf(t, "https://api.example.fi/v1")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +176,7 @@ func TestHostileRoots(t *testing.T) {
 		{"/srv/..", servers, "whole file system"},
 	} {
 		for _, h := range servers {
-			_, err := h.Configure(&Config{Base: baseOf(t, "https://api.example.fi"), Root: c.root})
+			_, err := h.ConfigFiles(&Config{Base: baseOf(t, "https://api.example.fi"), Root: c.root})
 			if slices.Contains(c.refused, h) {
 				wantRefusal(t, err, c.problem)
 			} else if err != nil {
@@ -212,41 +210,46 @@ func TestRootQuoting(t *testing.T) {
 
 func TestHostileBases(t *testing.T) {
 	for address, problem := range map[string]string{
-		"https://api.example.fi/a%20b":       "the path",
-		"https://api.example.fi/v1;return":   "the path",
-		"https://api.example.fi/$host":       "the path",
-		"https://api.example.fi/a%22b":       "the path",
-		"https://api.example.fi/a%0Ab":       "the path",
-		"https://api.example.fi/{x}":         "the path",
-		"https://api.example.fi/(a+)+":       "the path",
-		"https://api.example.fi/[[.Root]]":   "the path",
-		"https://api.example.fi/../x":        "the path",
-		"https://api.example.fi/a/./b":       "the path",
-		"https://api.example.fi//a":          "the path",
-		"https://api.example.fi/a/":          "the path",
-		"https://api.example.fi/":            "the path",
-		"https://api.example.fi/käyttö":      "the path",
-		"https://käyttö.example.fi":          "the host",
-		"https://a'b.example.fi":             "the host",
+		"https://api.example.fi/a%20b":     "the path",
+		"https://api.example.fi/v1;return": "the path",
+		"https://api.example.fi/$host":     "the path",
+		"https://api.example.fi/a%22b":     "the path",
+		"https://api.example.fi/a%0Ab":     "the path",
+		"https://api.example.fi/(a+)+":     "the path",
+		"https://api.example.fi/[[.Root]]": "the path",
+	} {
+		for _, h := range servers {
+			_, err := h.ConfigFiles(&Config{Base: baseOf(t, address)})
+			wantRefusal(t, err, problem)
+		}
+	}
+	// Of these, there is no base address that a host could be given.
+	for address, problem := range map[string]string{
+		"https://api.example.fi/{x}":         "cannot stand in an address",
+		"https://api.example.fi/../x":        "in its path",
+		"https://api.example.fi/a/./b":       "in its path",
+		"https://api.example.fi//a":          "in its path",
+		"https://api.example.fi/käyttö":      "cannot stand in an address",
+		"https://käyttö.example.fi":          "cannot stand in an address",
+		"https://a'b.example.fi":             "not a host name",
 		"https://user:secret@api.example.fi": "user info",
 		"https://api.example.fi?x=1":         "query",
 		"https://api.example.fi#x":           "fragment",
-		"ftp://api.example.fi":               "no base address",
-		"/v1":                                "no base address",
+		"ftp://api.example.fi":               "does not begin with",
+		"/v1":                                "does not begin with",
 	} {
-		for _, h := range servers {
-			_, err := h.Configure(&Config{Base: baseOf(t, address)})
-			wantRefusal(t, err, problem)
-			if err != nil && strings.Contains(err.Error(), "secret") {
-				t.Errorf("a password is shown: %v", err)
-			}
+		_, err := baseurl.Parse(address)
+		if err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("%s: error %v, want one that says %q", address, err, problem)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("a password is shown: %v", err)
 		}
 	}
 	for _, h := range servers {
-		_, err := h.Configure(new(Config))
+		_, err := h.ConfigFiles(new(Config))
 		wantRefusal(t, err, "no base address")
-		for _, address := range []string{"http://[::1]:8080/a.b/c-d_e~f", "https://xn--kytt-loa4m.example.fi", "http://127.0.0.1"} {
-			if _, err := h.Configure(&Config{Base: baseOf(t, address)}); err != nil {
+		for _, address := range []string{"http://[::1]:8080/a.b/c-d_e~f", "https://xn--kytt-loa4m.example.fi", "http://127.0.0.1", "https://api.example.fi/a/", "https://api.example.fi/"} {
+			if _, err := h.ConfigFiles(&Config{Base: baseOf(t, address)}); err != nil {
 				t.Errorf("%s: %v", address, err)
 			}
 		}
@@ -290,7 +293,7 @@ func TestEndpoints(t *testing.T) {
 		for _, h := range servers {
 			for _, c := range []*Config{{Listen: text}, {Origin: text}} {
 				c.Base = baseOf(t, "https://api.example.fi")
-				_, err := h.Configure(c)
+				_, err := h.ConfigFiles(c)
 				wantRefusal(t, err, "")
 			}
 		}
@@ -301,7 +304,7 @@ func FuzzServerConfigs(f *testing.F) {
 	f.Add("https://api.example.fi/v1", "/srv/a b", "127.0.0.1:80", "x:1")
 	f.Add("http://[::1]:80", `/"\$`, ":0", "")
 	f.Fuzz(func(t *testing.T, base, root, listen, origin string) {
-		u, err := url.Parse(base)
+		u, err := baseurl.Parse(base)
 		if err != nil {
 			t.Skip()
 		}
@@ -330,12 +333,9 @@ func FuzzServerConfigs(f *testing.F) {
 }
 
 // sameShape returns a harmless base that makes as many lines.
-func sameShape(u *url.URL) *url.URL {
-	same := &url.URL{Scheme: u.Scheme, Host: "api.example.fi", Path: u.Path}
-	if u.Port() != "" {
-		same.Host += ":" + u.Port()
-	}
-	return same
+func sameShape(u baseurl.URL) baseurl.URL {
+	u.Hostname = "api.example.fi"
+	return u
 }
 
 // sameEndpoint returns a harmless endpoint that makes as many lines.

@@ -1,34 +1,32 @@
 package host
 
-var vercelPlan = &plan{
-	name: "vercel", title: "Vercel with middleware", styles: allStyles,
-	cache:   cacheDeploy,
-	AtRoot:  []string{"404.html"},
-	Beside:  []string{"middleware.js", "vercel.json"},
-	script:  "vercel/upload.sh",
-	Secrets: []string{"VERCEL_TOKEN"},
-	Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
-	Tools:   []string{"npm"},
-}
+import "slices"
 
 // vercel runs the routing as middleware that names the file; Vercel answers with
 // it, and with 404.html where there is none.
 var vercel = &Host{
-	Name:   vercelPlan.name,
-	Title:  vercelPlan.title,
-	Level:  Full,
-	Styles: vercelPlan.styles,
-	Edge:   true,
-	Tried:  "the middleware runs under Node in the conformance test, with a stand-in for Vercel, and in the maker's edge-runtime 4.0.1 with the same stand-in around it (make emulators)",
-	Cannot: vercelCharset,
+	Name:       "vercel",
+	Title:      "Vercel with middleware",
+	Level:      Full,
+	Styles:     allStyles,
+	Edge:       true,
+	TestedWith: "the middleware runs under Node in the conformance test, with a stand-in for Vercel, and in the maker's edge-runtime 4.0.1 with the same stand-in around it (make emulators)",
+	Cannot:     vercelCharset,
 
-	InRoot: func(*Config) ([]File, error) { return []File{notFoundPage()}, nil },
-	Configure: func(c *Config) ([]File, error) {
-		return vercelPlan.fill(c,
-			part{"vercel/middleware.js", "middleware.js", vercelWhere, 0},
-			part{"vercel/vercel.json", "vercel.json", vercelWhere, 0})
+	InRoot: []Part{notFoundPage},
+	Configure: []Part{
+		{Template: "vercel/middleware.js", Name: "middleware.js", Where: vercelWhere},
+		{Template: "vercel/vercel.json", Name: "vercel.json", Where: vercelWhere},
 	},
-	Upload: vercelPlan.upload,
+	Deploy: Deploy{
+		Cache:   cacheDeploy,
+		AtRoot:  []string{"404.html"},
+		Beside:  []string{"middleware.js", "vercel.json"},
+		Script:  "vercel/upload.sh",
+		Secrets: []string{"VERCEL_TOKEN"},
+		Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
+		Tools:   []string{"npm"},
+	},
 }
 
 var vercelCharset = []Exception{
@@ -37,3 +35,28 @@ var vercelCharset = []Exception{
 }
 
 const vercelWhere = "your repository, in deploy/; upload.sh takes it along to the root of the project"
+
+// vercelRewrites routes with the rules of vercel.json alone, on plans or in
+// projects that have no middleware.
+var vercelRewrites = &Host{
+	Name:       "vercel-rewrites",
+	Title:      "Vercel with rewrites",
+	Level:      Routing,
+	Styles:     allStyles,
+	TestedWith: "a simulator of the rules in the conformance test; the maker's emulator ignores conditions on the query",
+	Cannot:     slices.Concat(vercelCharset, firstCounts, onlyRules("Vercel")),
+
+	InRoot: []Part{notFoundPage},
+	Configure: []Part{
+		{Template: "vercel-rewrites/vercel.json", Name: "vercel.json", Where: vercelWhere},
+	},
+	Deploy: Deploy{
+		Cache:   cacheDeploy,
+		AtRoot:  []string{"404.html"},
+		Beside:  []string{"vercel.json"},
+		Script:  "vercel/upload.sh",
+		Secrets: []string{"VERCEL_TOKEN"},
+		Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
+		Tools:   []string{"npm"},
+	},
+}

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,15 +12,15 @@ import (
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
 // address returns what is written for an address in an attribute of the tag at
-// offset at, and whether the attribute stays. Every address that stays can be
-// read by net/url.
-func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
+// offset at, and whether the attribute stays. What is loaded with the page is a
+// file, never another page. Every address that stays can be read by net/url.
+func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
 	if scheme, ok := schemeOf(s); ok {
 		if c.opts.Trusted {
 			return value, true
 		}
-		if !slices.Contains(schemes, scheme) || attr&files != 0 && scheme[0] != 'h' {
+		if !slices.Contains(schemes, scheme) || loaded && scheme[0] != 'h' {
 			c.warn(ruleRemoved, at, "addresses are relative or begin with http:, https:, mailto:, tel: or sms:",
 				"the address %v is removed", c.shown(value))
 			return "", false
@@ -36,7 +37,7 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 		end := strings.IndexAny(s+"#", "?#")
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
 	default:
-		s = c.relative(s, value, attr, at)
+		s = c.relative(s, value, loaded, at)
 	}
 	return c.readable(s, value, at)
 }
@@ -44,7 +45,7 @@ func (c *cleaner) address(value string, attr attribute, at int) (string, bool) {
 // shown returns an address as a message shows it: in Markdown without the
 // escapes that goldmark writes for letters outside of ASCII, which nobody reads.
 func (c *cleaner) shown(address string) quoted {
-	if c.marks != nil {
+	if c.origin != nil {
 		if s := unescapeIf(address, func(b byte) bool { return b >= utf8.RuneSelf }); utf8.ValidString(s) {
 			return quoted(s)
 		}
@@ -93,7 +94,7 @@ func isPlainAddress(s string) bool {
 
 // A fragment is a link to an anchor of the same page, judged at its end.
 type fragment struct {
-	at           int
+	offset       int // in the body
 	raw, decoded uint64
 	text         string
 }
@@ -101,7 +102,7 @@ type fragment struct {
 // fragment notes a link to an anchor of this page.
 func (c *cleaner) fragment(anchor, written string, at int) {
 	if anchor, ok := anchorOf(anchor); ok {
-		c.fragments = append(c.fragments, fragment{at, HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
+		c.fragments = append(c.fragments, fragment{c.where(at), HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
 	}
 }
 
@@ -119,30 +120,36 @@ func (c *cleaner) checkFragments() {
 	for _, f := range c.fragments {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
 		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
-		if !raw && !decoded {
-			c.warn(ruleBrokenLink, f.at, "", "the link %v leads to an anchor that is not on this page", quoted(f.text))
+		if !raw && !decoded && c.lists(ruleBrokenLink) {
+			c.res.Problems = append(c.res.Problems, Problem{
+				Offset: f.offset, Rule: ruleBrokenLink,
+				Message: fmt.Sprintf("the link %v leads to an anchor that is not on this page", quoted(f.text)),
+			})
 		}
 	}
 }
 
 // relative returns what is written for an address without scheme and host.
-func (c *cleaner) relative(s, written string, attr attribute, at int) string {
+func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
 	p, query, hasQuery := strings.Cut(rest, "?")
 	suffix := s[len(p):]
 	p = strings.ReplaceAll(p, `\`, "/")
-	if attr&files != 0 {
+	if loaded {
 		return c.asset(p, suffix)
 	}
 	kind, target := toPage, c.from
 	if p != "" {
-		kind, target = c.index.resolve(c.from, unescape(p))
+		kind, target = c.resolve(c.from, unescape(p))
 	}
 	switch kind {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		c.warnMissing(at, unescape(p), "page not found: %v", c.shown(written))
+		if c.lists(ruleBrokenLink) {
+			message := fmt.Sprintf("page not found: %v", c.shown(written))
+			c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: ruleBrokenLink, Message: message, Missing: unescape(p)})
+		}
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",

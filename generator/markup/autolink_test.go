@@ -59,6 +59,7 @@ func FuzzMayAutolink(f *testing.F) {
 
 // The same for the pages of real sites.
 func TestCorporaAutolinks(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("SIVU_CORPORA")
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared", "corpora")

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"cmp"
 	"strings"
 
 	"example.org/sivu/generator/page"
@@ -14,29 +15,22 @@ import (
 func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Question]struct{} {
 	changes := make(map[Question]struct{})
 	add := func(t table, s string) { changes[t.question(t.keyOf(s, isSource))] = struct{}{} }
-	addPage := func(p *page.Record) {
-		add(tableStems, p.Path)
-		if p.URL != "" {
-			add(tableURLs, p.URL)
-		}
-	}
-	merge(len(before), len(now), func(i, j int) int { return strings.Compare(before[i].Path, now[j].Path) }, func(i, j int) {
-		if i >= 0 && j >= 0 && before[i].URL == now[j].URL {
+	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
+		if a != nil && b != nil && a.URL == b.URL {
 			return
 		}
-		if i >= 0 {
-			addPage(before[i])
-		}
-		if j >= 0 {
-			addPage(now[j])
+		for _, p := range []*page.Record{a, b} {
+			if p != nil {
+				add(tableStems, p.Path)
+			}
+			if p != nil && p.URL != "" {
+				add(tableURLs, p.URL)
+			}
 		}
 	})
-	merge(len(leftOutBefore), len(leftOutNow), func(i, j int) int { return strings.Compare(leftOutBefore[i], leftOutNow[j]) }, func(i, j int) {
-		switch {
-		case i < 0:
-			add(tableLeftOut, leftOutNow[j])
-		case j < 0:
-			add(tableLeftOut, leftOutBefore[i])
+	merge(leftOutBefore, leftOutNow, strings.Compare, func(a, b string) {
+		if a == "" || b == "" {
+			add(tableLeftOut, cmp.Or(a, b))
 		}
 	})
 	return changes
@@ -50,29 +44,26 @@ func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
 	return &same
 }
 
-// merge walks two sorted lists side by side. It calls f with the places of equal
-// elements, and with -1 for the list that lacks an element of the other.
-func merge(a, b int, compare func(i, j int) int, f func(i, j int)) {
-	for i, j := 0, 0; i < a || j < b; {
+// merge walks two sorted lists side by side. It calls f with equal elements, and
+// with the zero value, which no list has, for an element that one of them lacks.
+func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
+	for len(as) > 0 || len(bs) > 0 {
 		order := 0
 		switch {
-		case i == a:
+		case len(as) == 0:
 			order = 1
-		case j == b:
+		case len(bs) == 0:
 			order = -1
 		default:
-			order = compare(i, j)
+			order = compare(as[0], bs[0])
 		}
-		switch {
-		case order < 0:
-			f(i, -1)
-			i++
-		case order > 0:
-			f(-1, j)
-			j++
-		default:
-			f(i, j)
-			i, j = i+1, j+1
+		var a, b T
+		if order <= 0 {
+			a, as = as[0], as[1:]
 		}
+		if order >= 0 {
+			b, bs = bs[0], bs[1:]
+		}
+		f(a, b)
 	}
 }

@@ -18,11 +18,12 @@ const (
 
 // A cleaner turns HTML into content in one pass over its tokens.
 type cleaner struct {
-	opts  Options
-	index asker
-	from  int
-	res   *Result
-	marks *buffer // where the HTML came from; nil where it is the body itself
+	opts   Options
+	index  *Index
+	from   int // the page that the body is of
+	res    Result
+	parsed []Problem            // problems found on the way to the HTML
+	origin func(offset int) int // where the HTML came from; nil where it is the body itself
 
 	reader    bytes.Reader
 	z         *html.Tokenizer
@@ -30,58 +31,58 @@ type cleaner struct {
 	base      int    // offset of src in the HTML
 	at        int    // offset of the token in src
 	end       int    // offset of its end
+	token     html.TokenType
+	long      bool // a tag was long enough to be a burden to the tokenizer
+	cut       bool // an element whose content is skipped has no end tag
 	out       []byte
 	stack     []open
-	fragments []fragment
 	tag       tag
-	names     []byte              // scratch for names in lower case
 	others    map[string]*element // names that only trusted HTML lets through
 	noscript  bool                // the token is in a noscript, which is not written itself
 	strayDiv  bool                // an end tag would have ended the wrapper
 	tooDeep   bool
-	token     html.TokenType
-	long      bool // a tag was long enough to be a burden to the tokenizer
+	fragments []fragment
+	found     []int32 // pages that the index was last asked for
 	embedded  map[string]bool
 	unlisted  int // problems beyond maxProblems
 }
 
-// clean writes the content of markup to the result. With marks, offsets in
-// markup lead to offsets in the body by them.
-func (c *cleaner) clean(markup []byte, marks *buffer) {
-	c.marks = marks
-	problems := len(c.res.Problems)
+// clean writes the content of a whole body to the result. By origin, offsets in
+// markup lead to offsets in the body.
+func (c *cleaner) clean(markup []byte, origin func(offset int) int) {
 	inner, offset, wrapped := unwrap(markup)
 	if wrapped {
-		c.pass(inner, offset)
+		c.begin(origin)
+		c.feed(inner, offset)
 	}
 	if !wrapped || c.strayDiv {
-		c.res.Problems = c.res.Problems[:problems]
-		c.res.Embeds, c.res.Links, c.res.Files = c.res.Embeds[:0], c.res.Links[:0], c.res.Files[:0]
-		c.res.Anchors, c.res.Assets = c.res.Anchors[:0], 0
-		c.pass(markup, 0)
+		c.begin(origin)
+		c.feed(markup, 0)
 	}
-	c.checkFragments()
-	if c.unlisted > 0 {
-		c.res.Problems = append(c.res.Problems, Problem{
-			Offset: c.where(0), Rule: ruleRemoved,
-			Message: fmt.Sprintf("%d more problems of this body are not listed", c.unlisted),
-		})
-	}
-	c.res.Content = c.out
-	c.z = nil
-	c.reader.Reset(nil)
+	c.finish()
 }
 
-// pass cleans src, which begins at offset base of the HTML.
-func (c *cleaner) pass(src []byte, base int) {
-	c.src, c.base, c.at = src, base, 0
-	c.stack, c.fragments = c.stack[:0], c.fragments[:0]
-	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
-	c.embedded = nil
+// begin begins the content of a body.
+func (c *cleaner) begin(origin func(offset int) int) {
+	r := &c.res
+	*r = Result{
+		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Asked: r.Asked[:0],
+		Problems: append(r.Problems[:0], c.parsed...),
+	}
+	c.origin, c.base = origin, 0
 	c.out = append(c.out[:0], wrapperStart...)
+	c.stack, c.fragments, c.embedded = c.stack[:0], c.fragments[:0], nil
+	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
+}
+
+// feed cleans src, which begins at offset base of the HTML. It reports whether
+// nothing of it is left open: neither an element nor a token.
+func (c *cleaner) feed(src []byte, base int) bool {
+	c.src, c.base, c.at, c.cut = src, base, 0, false
 	c.tokenize(0)
+	last := html.TextToken
 	for c.next() {
-		switch c.token {
+		switch last = c.token; last {
 		case html.TextToken:
 			c.text()
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -96,11 +97,46 @@ func (c *cleaner) pass(src []byte, base int) {
 		c.at = c.end
 		c.warn(ruleRemoved, c.at, `write &lt; for a "<" in text`, "a tag does not end: all after it is removed")
 	}
+	return last == html.TextToken && bytes.HasSuffix(src, []byte("\n")) && c.end == len(src) && len(c.stack) == 0 && !c.noscript && !c.cut
+}
+
+// finish ends the content.
+func (c *cleaner) finish() {
 	c.closeFrom(0, true)
 	if c.out = bytes.TrimRight(c.out, whitespace); c.out[len(c.out)-1] == '<' {
 		c.escapeLast()
 	}
 	c.out = append(c.out, wrapperEnd...)
+	c.checkFragments()
+	if c.unlisted > 0 {
+		c.res.Problems = append(c.res.Problems, Problem{
+			Offset: c.where(-c.base), Rule: ruleRemoved,
+			Message: fmt.Sprintf("%d more problems of this body are not listed", c.unlisted),
+		})
+	}
+	c.res.Content = c.out
+	c.z = nil
+	c.reader.Reset(nil)
+}
+
+// A checkpoint is how far a body is cleaned, between two elements.
+type checkpoint struct {
+	res                      Result
+	out, fragments, unlisted int
+	tooDeep                  bool
+}
+
+func (c *cleaner) checkpoint() checkpoint {
+	return checkpoint{c.res, len(c.out), len(c.fragments), c.unlisted, c.tooDeep}
+}
+
+// restore drops what was done since a checkpoint.
+func (c *cleaner) restore(p checkpoint) {
+	for _, embed := range c.res.Embeds[len(p.res.Embeds):] {
+		delete(c.embedded, embed.URI)
+	}
+	c.res, c.out, c.fragments, c.unlisted, c.tooDeep = p.res, c.out[:p.out], c.fragments[:p.fragments], p.unlisted, p.tooDeep
+	c.stack, c.noscript = c.stack[:0], false
 }
 
 // tokenize begins with the token at offset at of the source.
@@ -131,12 +167,7 @@ func (c *cleaner) textFollows() bool {
 	if c.token != html.StartTagToken && c.token != html.SelfClosingTagToken {
 		return false
 	}
-	raw, n := c.raw(), 1
-	for n < len(raw) && isAlphanumeric(raw[n]) {
-		n++
-	}
-	c.names = c.names[:0]
-	return removed[string(c.lower(raw[1:n]))]
+	return rawText[string(tagName(c.raw()[1:]))]
 }
 
 func (c *cleaner) raw() []byte { return c.src[c.at:c.end] }
@@ -181,29 +212,27 @@ type quoted string
 
 func (q quoted) String() string { return diag.Quote(string(q)) }
 
-// warn reports a problem of the token at offset at of the source. Beyond
-// maxProblems only errors are listed, which are few.
+// warn reports a problem of the token at offset at of the source.
 func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any) {
-	if len(c.res.Problems) >= maxProblems && rule.Severity != diag.Error {
-		c.unlisted++
-		return
+	if c.lists(rule) {
+		c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
-	c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// warnMissing warns of a link to a page that the site does not have.
-func (c *cleaner) warnMissing(at int, link, format string, args ...any) {
-	before := len(c.res.Problems)
-	c.warn(ruleBrokenLink, at, "", format, args...)
-	for i := before; i < len(c.res.Problems); i++ {
-		c.res.Problems[i].Missing = link
+// lists reports whether one more problem is listed. Beyond maxProblems only errors
+// are, which are few.
+func (c *cleaner) lists(rule *diag.Rule) bool {
+	if len(c.res.Problems) < maxProblems || rule.Severity == diag.Error {
+		return true
 	}
+	c.unlisted++
+	return false
 }
 
 // where returns the offset in the body of an offset in the source.
 func (c *cleaner) where(at int) int {
-	if c.marks != nil {
-		return c.marks.where(c.base + at)
+	if c.origin != nil {
+		return c.origin(c.base + at)
 	}
 	return c.base + at
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,9 +31,8 @@ func corpora(t *testing.T) string {
 	return dir
 }
 
-// TestPayloads renders hostile HTML and Markdown, which lies beside the real pages.
-// In a browser they are loaded by the test of the same name in templates.
-func TestPayloads(t *testing.T) {
+// payloads are hostile HTML and Markdown, which lie beside the real pages.
+func payloads(t *testing.T) iter.Seq[string] {
 	text, err := os.ReadFile(filepath.Join(corpora(t), "..", "payloads", "payloads.ndjson"))
 	if err != nil {
 		if os.Getenv("SIVU_REQUIRE_CORPORA") != "" {
@@ -40,18 +40,29 @@ func TestPayloads(t *testing.T) {
 		}
 		t.Skipf("no payloads: %v", err)
 	}
+	return func(yield func(string) bool) {
+		for line := range bytes.Lines(text) {
+			var payload struct{ P string }
+			if err := json.Unmarshal(line, &payload); err != nil {
+				t.Fatal(err)
+			}
+			// A source is UTF-8 without NUL.
+			if !strings.ContainsRune(payload.P, 0) && !yield(payload.P) {
+				return
+			}
+		}
+	}
+}
+
+// TestPayloads renders the payloads. In a browser they are loaded by the test of
+// the same name in templates.
+func TestPayloads(t *testing.T) {
+	t.Parallel()
 	r := markup.NewRenderer(markup.Options{}, testIndex())
-	for line := range bytes.Lines(text) {
-		var payload struct{ P string }
-		if err := json.Unmarshal(line, &payload); err != nil {
-			t.Fatal(err)
-		}
-		if strings.ContainsRune(payload.P, 0) {
-			continue // a source is UTF-8 without NUL
-		}
-		for _, syntax := range []page.Syntax{page.HTML, page.Markdown} {
-			res := r.Render(0, syntax, []byte(payload.P))
-			checkPositions(t, res, len(payload.P))
+	for payload := range payloads(t) {
+		for _, syntax := range []*page.Syntax{page.HTML, page.Markdown} {
+			res := r.Render(0, syntax, []byte(payload))
+			checkPositions(t, res, len(payload))
 			checkContent(t, markup.Options{}, string(res.Content))
 		}
 	}
@@ -60,8 +71,12 @@ func TestPayloads(t *testing.T) {
 // TestCorpora renders real pages and holds the content of each against what
 // DESIGN.md says of it.
 func TestCorpora(t *testing.T) {
+	t.Parallel()
 	for _, corpus := range []string{"letsencrypt", "learnxinyminutes"} {
-		t.Run(corpus, func(t *testing.T) { renderCorpus(t, filepath.Join(corpora(t), corpus, "content")) })
+		t.Run(corpus, func(t *testing.T) {
+			t.Parallel()
+			renderCorpus(t, filepath.Join(corpora(t), corpus, "content"))
+		})
 	}
 }
 
@@ -97,14 +112,16 @@ func renderCorpus(t *testing.T, dir string) {
 	for language := range languages {
 		names = append(names, language)
 	}
-	r := markup.NewRenderer(markup.Options{}, markup.NewIndex(pages, names, "en", nil, isSource))
+	index := markup.NewIndex(pages, names, "en", nil, isSource)
+	r := newRenderers(markup.Options{}, index)
 	rules := map[string]int{}
 	for i, body := range bodies {
 		syntax := page.Markdown
 		if path.Ext(pages[i].Path) == ".html" {
 			syntax = page.HTML
 		}
-		res := r.Render(i, syntax, body)
+		r.checkBlocks(t, i, body)
+		res := r.blocks.Render(i, syntax, body)
 		checkPositions(t, res, len(body))
 		for _, p := range res.Problems {
 			rules[p.Rule.Name]++

@@ -7,8 +7,8 @@
 // dropped, "-1", "-2" and so on for a repeat; {#id} at the end of a heading
 // sets one. Where nothing is left for an id there is none. Task boxes are
 // written as ☐ and ☑. Markdown that would cost its parser the square of its
-// length, or a stack without end, is an error: guard.go and crowd.go say
-// what they count.
+// length, or a stack without end, is an error: budget.go says what
+// it counts.
 //
 // Then the HTML is cleaned in one pass over its tokens. What need not change
 // keeps its bytes. Headings of HTML bodies get no ids.

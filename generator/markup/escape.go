@@ -1,6 +1,9 @@
 package markup
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
@@ -38,17 +41,17 @@ func schemeOf(s string) (string, bool) {
 // escaped, and "%" where it is not part of an escape.
 func fixEscapes(s string) string {
 	return escape(s, func(i int) bool {
-		c := s[i]
-		return c <= ' ' || c == 0x7f || c == '%' && !(i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]))
+		if s[i] == '%' {
+			_, ok := escapeAt(s, i)
+			return !ok
+		}
+		return s[i] <= ' ' || s[i] == 0x7f
 	})
 }
 
 // escapePath returns a path as it stands in an address.
 func escapePath(p string) string {
-	return escape(p, func(i int) bool {
-		c := p[i]
-		return c <= ' ' || c == 0x7f || c == '%' || c == '?' || c == '#' || c == '\\'
-	})
+	return escape(p, func(i int) bool { return p[i] <= ' ' || p[i] == 0x7f || isIn(p[i], `%?#\`) })
 }
 
 func escape(s string, must func(i int) bool) string {
@@ -81,43 +84,24 @@ func unescapeIf(s string, kind func(byte) bool) string {
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); kind(c) {
-				b = append(b, c)
-				i += 2
-				continue
-			}
+		if c, ok := escapeAt(s, i); ok && kind(c) {
+			b = append(b, c)
+			i += 2
+		} else {
+			b = append(b, s[i])
 		}
-		b = append(b, s[i])
 	}
 	return string(b)
 }
 
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
+// escapeAt returns the byte that the escape at s[i] stands for.
+func escapeAt(s string, i int) (byte, bool) {
+	if s[i] != '%' || i+2 >= len(s) {
+		return 0, false
 	}
-	return c | 0x20 - 'a' + 10
+	c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+	return byte(c), err == nil
 }
 
-// appendEscaped appends the value of an attribute as it stands between double
-// quotes.
-func appendEscaped(dst []byte, s string) []byte {
-	for i := range len(s) {
-		switch s[i] {
-		case '&':
-			dst = append(dst, "&amp;"...)
-		case '<':
-			dst = append(dst, "&lt;"...)
-		case '>':
-			dst = append(dst, "&gt;"...)
-		case '"':
-			dst = append(dst, "&#34;"...)
-		default:
-			dst = append(dst, s[i])
-		}
-	}
-	return dst
-}
+// attributeEscaper escapes the value of an attribute between double quotes.
+var attributeEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;")

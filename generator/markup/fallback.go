@@ -14,8 +14,7 @@ type fallback struct {
 	label   string   // attribute that, where it is there, is read instead of the text
 	only    []string // elements whose text is read; nil where all text is
 	unread  []string // elements whose text is not
-	items   []string // elements that a new item begins with, with a label of its own
-	between string   // what is written between items
+	items   []string // elements that a new item, and line, begins with, with a label of its own
 	foreign bool     // its content follows the rules of foreign content
 }
 
@@ -26,7 +25,7 @@ var fallbacks = map[string]*fallback{
 		label: "aria-label", only: []string{"title", "desc", "text", "foreignobject"},
 		unread: []string{"defs", "symbol", "metadata", "script", "style"}, foreign: true,
 	},
-	"select":   {label: "label", items: []string{"option", "optgroup"}, between: "<br>"},
+	"select":   {label: "label", items: []string{"option", "optgroup"}},
 	"textarea": {},
 }
 
@@ -157,7 +156,7 @@ func (t *fallbackText) count(name string, change int) {
 // addLabel adds the label of an element, which stands for its text.
 func (t *fallbackText) addLabel(tag *tag) {
 	if label, _ := tag.attribute(t.label); strings.Trim(label, whitespace) != "" && !t.silent {
-		t.add(appendEscaped(nil, label))
+		t.add([]byte(attributeEscaper.Replace(label)))
 		t.silent = true
 	}
 }
@@ -166,8 +165,8 @@ func (t *fallbackText) add(text []byte) {
 	if text = bytes.Trim(text, whitespace); len(text) == 0 {
 		return
 	}
-	if len(t.text) > 0 && t.newItem && t.between != "" {
-		t.text = append(t.text, t.between...)
+	if len(t.text) > 0 && t.newItem {
+		t.text = append(t.text, "<br>"...)
 	} else if len(t.text) > 0 {
 		t.text = append(t.text, ' ')
 	}

@@ -90,15 +90,17 @@ func checkPositions(t *testing.T, res *markup.Result, size int) {
 	}
 }
 
+var markdownSeeds = []string{
+	"# a *b* {#c}\n\n## a\n", "> > > x\n> - a\n>\n>   <div>\n> y", "[a](asuminen.md#x) ![b](c.png \"d\")", "a[^1]\n\n[^1]: b\n[^2]: c",
+	"|a|b|\n|-|:-:|\n|c|<b>d|", "- [x] a\n- [ ] b", "```go\n<div>\n```", "<div>\n\n*a*\n\n</div>", "a <b\nc=d>e</b>", "~~a~~ www.x.fi <x:y>",
+	"\t<pre>\n- \t<b>x\n", "[a]: javascript:x\n\n[a]", "a  \nb\\\nc", "Ä\n===\n\n{#x}\n---\n", "# {#a}\n# `{#b}`\n# x {#c:d}",
+}
+
 func FuzzMarkdown(f *testing.F) {
 	for _, body := range hostileHTML {
 		f.Add(body)
 	}
-	for _, body := range []string{
-		"# a *b* {#c}\n\n## a\n", "> > > x\n> - a\n>\n>   <div>\n> y", "[a](asuminen.md#x) ![b](c.png \"d\")", "a[^1]\n\n[^1]: b\n[^2]: c",
-		"|a|b|\n|-|:-:|\n|c|<b>d|", "- [x] a\n- [ ] b", "```go\n<div>\n```", "<div>\n\n*a*\n\n</div>", "a <b\nc=d>e</b>", "~~a~~ www.x.fi <x:y>",
-		"\t<pre>\n- \t<b>x\n", "[a]: javascript:x\n\n[a]", "a  \nb\\\nc", "Ä\n===\n\n{#x}\n---\n", "# {#a}\n# `{#b}`\n# x {#c:d}",
-	} {
+	for _, body := range markdownSeeds {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -65,14 +65,6 @@ func (t table) keyOf(s string, isSource func(name string) bool) uint64 {
 	return xxhash.Sum64String(norm.NFC.String(s))
 }
 
-// asker asks an index, and notes what it asked.
-type asker struct {
-	*Index
-
-	asked []Question
-	found []int32 // by the last question
-}
-
 // Question stands for one look into an index.
 type Question uint32
 
@@ -85,17 +77,17 @@ func (t table) question(hash uint64) Question {
 
 // candidates returns the pages that a table has under s, in their order.
 // Strings are compared once found, so equal hashes only cost time.
-func (x *asker) candidates(t table, s string) []int32 {
+func (c *cleaner) candidates(t table, s string) []int32 {
 	h := xxhash.Sum64String(s)
-	x.asked = append(x.asked, t.question(h))
-	x.found = x.tables[t].appendFound(x.found[:0], h)
-	return x.found
+	c.res.Asked = append(c.res.Asked, t.question(h))
+	c.found = c.index.tables[t].appendFound(c.found[:0], h)
+	return c.found
 }
 
 // byURL returns the page of a meta.url in NFC, or -1.
-func (x *asker) byURL(url string) int {
-	for _, i := range x.candidates(tableURLs, url) {
-		if norm.NFC.String(x.pages[i].URL) == url {
+func (c *cleaner) byURL(url string) int {
+	for _, i := range c.candidates(tableURLs, url) {
+		if norm.NFC.String(c.index.pages[i].URL) == url {
 			return int(i)
 		}
 	}
@@ -105,14 +97,14 @@ func (x *asker) byURL(url string) int {
 // bySource returns the page of a path in NFC, or -1. The path may have the
 // ending of a source or none; one whose source has another ending is second
 // best.
-func (x *asker) bySource(name string) int {
-	stem, found := stemOf(name, x.isSource), -1
-	for _, i := range x.candidates(tableStems, stem) {
-		p := norm.NFC.String(x.pages[i].Path)
+func (c *cleaner) bySource(name string) int {
+	stem, found := stemOf(name, c.index.isSource), -1
+	for _, i := range c.candidates(tableStems, stem) {
+		p := norm.NFC.String(c.index.pages[i].Path)
 		if p == name {
 			return int(i)
 		}
-		if found < 0 && stemOf(p, x.isSource) == stem {
+		if found < 0 && stemOf(p, c.index.isSource) == stem {
 			found = int(i)
 		}
 	}
@@ -121,10 +113,10 @@ func (x *asker) bySource(name string) int {
 
 // isLeftOut reports whether a path, with or without an ending, is that of a
 // source that the site leaves out.
-func (x *asker) isLeftOut(name string) bool {
-	stem := stemOf(name, x.isSource)
-	return slices.ContainsFunc(x.candidates(tableLeftOut, stem), func(i int32) bool {
-		return norm.NFC.String(stemOf(x.leftOut[i], x.isSource)) == stem
+func (c *cleaner) isLeftOut(name string) bool {
+	stem := stemOf(name, c.index.isSource)
+	return slices.ContainsFunc(c.candidates(tableLeftOut, stem), func(i int32) bool {
+		return norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem
 	})
 }
 

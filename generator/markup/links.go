@@ -21,37 +21,37 @@ const (
 // the number of the page where it leads to one. The path is decoded; one that
 // begins with a slash starts at the root of the site, another at the folder of
 // the page's source.
-func (x *asker) resolve(from int, p string) (destination, int) {
+func (c *cleaner) resolve(from int, p string) (destination, int) {
 	p = norm.NFC.String(p)
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
-		return x.resolveRooted(from, rooted(rest))
+		return c.resolveRooted(from, rooted(rest))
 	}
-	page := x.pages[from]
+	page := c.index.pages[from]
 	name := rooted(path.Dir(page.Path) + "/" + p)
-	target := x.source(name, page.Language)
-	if target < 0 && page.URL != "" && !x.isSource(p) {
-		target = x.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
+	target := c.source(name, page.Language)
+	if target < 0 && page.URL != "" && !c.index.isSource(p) {
+		target = c.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
 	}
 	switch {
 	case target >= 0:
 		return toPage, target
-	case x.isLeftOut(name) || x.isLeftOut(name+"/index"):
+	case c.isLeftOut(name) || c.isLeftOut(name+"/index"):
 		return toLeftOut, 0
-	case x.isSource(p), !hasFileEnding(name) && x.beginsWithLanguage(name):
+	case c.index.isSource(p), !hasFileEnding(name) && c.index.beginsWithLanguage(name):
 		return toMissing, 0
 	}
 	// As the address of a file it would begin at the root. There it may mean
 	// a page, and it has to mean the same whichever way it is written.
-	return x.resolveRooted(from, name)
+	return c.resolveRooted(from, name)
 }
 
 // resolveRooted is resolve for a path from the root of the site.
-func (x *asker) resolveRooted(from int, name string) (destination, int) {
+func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
 	names := [3]string{name}
 	n := 1
-	language := x.pages[from].Language
-	if !x.beginsWithLanguage(name) {
-		for _, l := range [...]string{language, x.defaultLanguage} {
+	language := c.index.pages[from].Language
+	if !c.index.beginsWithLanguage(name) {
+		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
 				names[n] = rooted(l + "/" + name)
 				n++
@@ -59,19 +59,19 @@ func (x *asker) resolveRooted(from int, name string) (destination, int) {
 		}
 	}
 	for _, name := range names[:n] {
-		if target := x.byURL(name); target >= 0 {
+		if target := c.byURL(name); target >= 0 {
 			return toPage, target
 		}
-		if target := x.source(name, language); target >= 0 {
+		if target := c.source(name, language); target >= 0 {
 			return toPage, target
 		}
 	}
 	for _, name := range names[:n] {
-		if x.isLeftOut(name) || x.isLeftOut(name+"/index") {
+		if c.isLeftOut(name) || c.isLeftOut(name+"/index") {
 			return toLeftOut, 0
 		}
 	}
-	if x.beginsWithLanguage(name) && (x.isSource(name) || !hasFileEnding(name)) {
+	if c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)) {
 		return toMissing, 0
 	}
 	return toAsset, 0
@@ -79,16 +79,16 @@ func (x *asker) resolveRooted(from int, name string) (destination, int) {
 
 // source returns the page whose source a path means, or -1: the path itself,
 // the index of a folder, or the path with the page's language as its suffix.
-func (x *asker) source(name, language string) int {
-	target := x.bySource(name)
+func (c *cleaner) source(name, language string) int {
+	target := c.bySource(name)
 	if target < 0 && !hasFileEnding(name) {
-		target = x.bySource(strings.TrimPrefix(name+"/index", "/"))
+		target = c.bySource(strings.TrimPrefix(name+"/index", "/"))
 	}
 	if target < 0 && !hasFileEnding(name) {
-		target = x.bySource(strings.TrimPrefix(name+"/_index", "/"))
+		target = c.bySource(strings.TrimPrefix(name+"/_index", "/"))
 	}
-	if target < 0 && language != "" && (x.isSource(name) || !hasFileEnding(name)) {
-		target = x.bySource(stemOf(name, x.isSource) + "." + language)
+	if target < 0 && language != "" && (c.index.isSource(name) || !hasFileEnding(name)) {
+		target = c.bySource(stemOf(name, c.index.isSource) + "." + language)
 	}
 	return target
 }

@@ -125,6 +125,7 @@ viivattu
 }
 
 func TestMarkdownGuard(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, body, want string
 	}{

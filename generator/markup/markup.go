@@ -14,47 +14,20 @@ type Options struct {
 	Assets  string // absolute address that other relative addresses are resolved against; "" leaves them site-relative
 }
 
-// The rules that this package watches over.
+// The rules of this package. Those that the contract rests on are errors.
 var (
-	ruleRemoved = &diag.Rule{
-		Name:     "html-removed",
-		Doc:      "a body holds only the elements, attributes and addresses of the allow-list",
-		Severity: diag.Warning,
-	}
-	ruleEmbed = &diag.Rule{
-		Name:     "embed-address",
-		Doc:      "an embedded item is an absolute https address",
-		Severity: diag.Warning,
-	}
-	ruleBrokenLink = &diag.Rule{
-		Name:     "broken-link",
-		Doc:      "a link leads to a page and an anchor that are there",
-		Severity: diag.Warning,
-	}
-	ruleDepth = &diag.Rule{
-		Name:     "html-depth",
-		Doc:      "elements are nested at most 256 levels deep",
-		Severity: diag.Error,
-		Contract: true,
-	}
-	ruleMarkdownDepth = &diag.Rule{
-		Name:     "markdown-depth",
-		Doc:      "Markdown is nested, and its marks are crowded, only as far as a page needs",
-		Severity: diag.Error,
-		Contract: true,
-	}
-	ruleSyntax = &diag.Rule{
-		Name:     "body-syntax",
-		Doc:      "a body is written in a syntax that sivu renders",
-		Severity: diag.Error,
-		Contract: true,
-	}
-	ruleAsset = &diag.Rule{
-		Name:     "asset-address",
-		Doc:      "relative addresses of files are made absolute with assets in site.yaml",
-		Severity: diag.Warning,
-	}
+	ruleRemoved       = newRule("html-removed", diag.Warning, "a body holds only the elements, attributes and addresses of the allow-list")
+	ruleEmbed         = newRule("embed-address", diag.Warning, "an embedded item is an absolute https address")
+	ruleBrokenLink    = newRule("broken-link", diag.Warning, "a link leads to a page and an anchor that are there")
+	ruleDepth         = newRule("html-depth", diag.Error, "elements are nested at most 256 levels deep")
+	ruleMarkdownDepth = newRule("markdown-depth", diag.Error, "Markdown is nested, and its marks are crowded, only as far as a page needs")
+	ruleSyntax        = newRule("body-syntax", diag.Error, "a body is written in a syntax that sivu renders")
+	ruleAsset         = newRule("asset-address", diag.Warning, "relative addresses of files are made absolute with assets in site.yaml")
 )
+
+func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
+	return &diag.Rule{Name: name, Doc: doc, Severity: severity, Contract: severity == diag.Error}
+}
 
 // Rules are all rules of this package.
 var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleSyntax, ruleAsset}
@@ -130,42 +103,33 @@ func AppendContent(dst []byte, modified page.Time, div []byte) []byte {
 // Renderer turns bodies into content. It reuses its buffers, so each worker
 // has its own.
 type Renderer struct {
-	markdown *buffer
 	cleaner  cleaner
-	result   Result
+	markdown buffer
+	whole    bool // for tests: no block of Markdown is cleaned by itself
 }
 
 // NewRenderer returns a renderer of the pages in index.
 func NewRenderer(opts Options, index *Index) *Renderer {
-	r := &Renderer{markdown: &buffer{}}
-	r.cleaner.opts = opts
-	r.cleaner.index.Index = index
-	r.cleaner.res = &r.result
-	return r
+	return &Renderer{cleaner: cleaner{opts: opts, index: index}}
 }
 
 // Render returns the content of a body of the page that is number from in the
 // index.
-func (r *Renderer) Render(from int, syntax page.Syntax, body []byte) *Result {
-	res := &r.result
-	*res = Result{
-		Content: res.Content[:0], Embeds: res.Embeds[:0], Anchors: res.Anchors[:0],
-		Links: res.Links[:0], Problems: res.Problems[:0], Files: res.Files[:0],
-	}
-	r.cleaner.from = from
-	r.cleaner.index.asked = r.cleaner.index.asked[:0]
-	switch syntax {
-	case page.Markdown:
-		r.markdown.convert(body, res)
-		r.cleaner.clean(r.markdown.data, r.markdown)
-	case page.HTML:
-		r.cleaner.clean(body, nil)
+func (r *Renderer) Render(from int, syntax *page.Syntax, body []byte) *Result {
+	c := &r.cleaner
+	c.from, c.found, c.parsed = from, c.found[:0], c.parsed[:0]
+	switch {
+	case syntax == page.Markdown:
+		r.renderMarkdown(body)
+	case syntax == page.HTML:
+		c.clean(body, nil)
+	case syntax != nil && syntax.ToHTML != nil:
+		c.clean(syntax.ToHTML(body))
 	default:
-		r.cleaner.clean(nil, nil)
-		res.Problems = append(res.Problems, Problem{Rule: ruleSyntax, Message: "sivu does not render bodies of this format"})
+		c.parsed = append(c.parsed, Problem{Rule: ruleSyntax, Message: "sivu does not render bodies of this format"})
+		c.clean(nil, nil)
 	}
-	res.Asked = r.cleaner.index.asked
-	return res
+	return &c.res
 }
 
 const (

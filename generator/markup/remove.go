@@ -26,8 +26,7 @@ func (c *cleaner) known(name []byte) *element {
 	if el := drawing[string(name)]; el != nil {
 		return el
 	}
-	_, gone := removed[string(name)]
-	if _, fixed := structural[string(name)]; gone || fixed || !isName(name) {
+	if removed[string(name)] || rawText[string(name)] || structural[string(name)] || !isName(name) {
 		return nil
 	}
 	el := c.others[string(name)]
@@ -67,22 +66,18 @@ func isDrawing(el *element) bool { return el == elementSVG || drawing[el.name] =
 // refuse removes a start tag that may not stand, and what goes with it.
 func (c *cleaner) refuse() {
 	name := string(c.tag.name)
-	isText, gone := removed[name]
 	switch {
 	case name == "iframe":
 		c.embed()
-	case name == "input" && c.isCheckbox():
-		c.checkbox()
+	case name == "input" && c.checkbox():
 	case c.replaces(name):
 		c.writeBlock(name)
 	case c.opts.Trusted && trustedRaw[name] && !c.inDrawing() && c.find(elementSelect, 0) < 0:
 		c.keepText()
-	case gone:
-		c.remove(name, isText)
+	case removed[name] || rawText[name]:
+		c.remove(name, rawText[name])
 	case c.tag.isHidden() && !isVoid(name) && name != "head": // what a head holds is not seen anyway
 		c.remove(name, name == "noscript")
-	case isVoid(name):
-		c.refuseVoid(name)
 	case name == "noscript":
 		c.noscript = true
 		c.refuseTag()
@@ -96,7 +91,7 @@ func (c *cleaner) refuse() {
 // start tag is the token. Between the parts of a table there is no text to
 // keep apart.
 func (c *cleaner) replaces(name string) bool {
-	return blocks[name] && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && c.find(elementSelect, 0) < 0
+	return blocks[name] != nil && !c.tag.isHidden() && !c.inTable() && !c.inDrawing() && c.find(elementSelect, 0) < 0
 }
 
 // writeBlock writes a div in place of the block of that name, with the attributes
@@ -108,10 +103,9 @@ func (c *cleaner) writeBlock(name string) {
 	}
 	t := &c.tag
 	t.name, t.plain = []byte(elementDiv.name), false
-	t.attrs = slices.DeleteFunc(t.attrs, func(a attr) bool { return attributes[string(a.name)]&everyone == 0 })
+	t.attrs = slices.DeleteFunc(t.attrs, func(a attr) bool { return !globalAttributes[string(a.name)] })
 	c.writeTag(elementDiv)
-	c.push(elementDiv, false)
-	c.stack[len(c.stack)-1].name = name
+	c.push(blocks[name], false)
 }
 
 // remove removes the element whose start tag is the token, save the text in it
@@ -128,37 +122,26 @@ func (c *cleaner) remove(name string, isText bool) {
 	}
 }
 
-// refuseTag reports a start tag that is removed alone.
+// refuseTag removes a tag alone. What a reader would have read of a void element
+// stands in its attributes.
 func (c *cleaner) refuseTag() {
-	name, hint := quoted(c.tag.name), ""
-	if el := allowed[string(c.tag.name)]; el != nil && el.is(tablePart) {
-		c.warn(ruleRemoved, c.at, "", "element %v stands outside a table: its tag is removed", name)
+	name := string(c.tag.name)
+	if el := allowed[name]; el != nil && el.is(tablePart) {
+		c.warn(ruleRemoved, c.at, "", "element %v stands outside a table: its tag is removed", quoted(name))
 		return
+	}
+	what, hint := "is not allowed: its tag is removed, its content stays", ""
+	if isVoid(name) {
+		what = "is removed"
+		if c.writeFallback(c.voidText(name)) {
+			what = "is removed, its text stays"
+		}
 	}
 	address := c.lostAddress()
 	if address != "" {
-		hint = linkInstead
+		hint = "write a link or an image instead"
 	}
-	c.warn(ruleRemoved, c.at, hint, "element %v is not allowed: its tag is removed, its content stays%s", name, address)
-}
-
-const linkInstead = "write a link or an image instead"
-
-// refuseVoid removes an element without content. What a reader would have read
-// of it stands in its attributes.
-func (c *cleaner) refuseVoid(name string) {
-	if el := allowed[name]; el != nil && el.is(tablePart) {
-		c.refuseTag()
-		return
-	}
-	stays, address, hint := "", c.lostAddress(), ""
-	if c.writeFallback(c.voidText(name)) {
-		stays = ", its text stays"
-	}
-	if address != "" {
-		hint = linkInstead
-	}
-	c.warn(ruleRemoved, c.at, hint, "element %v is removed%s%s", quoted(name), stays, address)
+	c.warn(ruleRemoved, c.at, hint, "element %v %s%s", quoted(name), what, address)
 }
 
 // lostAddress returns the part of a warning that says which address a reader
@@ -197,6 +180,7 @@ func (c *cleaner) skip(name string, isText bool, text *fallbackText) bool {
 			c.collect(text)
 		}
 	}
+	c.cut = true
 	return false
 }
 
@@ -231,21 +215,21 @@ func (c *cleaner) keepText() {
 	c.out = append(append(c.out, c.src[begin:c.at]...), "</"+name+">"...)
 }
 
-func (c *cleaner) isCheckbox() bool {
+// checkbox writes a box as a character. It reports whether the token is one that
+// is seen.
+func (c *cleaner) checkbox() bool {
 	kind, _ := c.tag.attribute("type")
-	return strings.EqualFold(kind, "checkbox") && !c.tag.isHidden()
-}
-
-// checkbox writes a box as a character.
-func (c *cleaner) checkbox() {
-	if c.inTable() && !c.openCell() {
-		return
+	if !strings.EqualFold(kind, "checkbox") || c.tag.isHidden() {
+		return false
 	}
+	box := "☐"
 	if _, checked := c.tag.attribute("checked"); checked {
-		c.out = append(c.out, "☑"...)
-	} else {
-		c.out = append(c.out, "☐"...)
+		box = "☑"
 	}
+	if !c.inTable() || c.openCell() {
+		c.out = append(c.out, box...)
+	}
+	return true
 }
 
 // embed takes an iframe out of the content.

@@ -15,7 +15,7 @@ func (c *cleaner) srcset(value string) (string, bool) {
 		}
 		var written, descriptor string
 		written, descriptor, rest = cutCandidate(rest)
-		address, ok := c.address(written, srcsetAttr, c.at)
+		address, ok := c.address(written, true, c.at)
 		if address = escapeOuterCommas(address); !ok || address == "" {
 			changed = true
 			continue

@@ -56,6 +56,7 @@ func inContext(name string) string {
 }
 
 func TestEveryElement(t *testing.T) {
+	t.Parallel()
 	for want, names := range map[string]string{
 		"kept": elementsKept, "unwrapped": elementsUnwrapped, "block": elementsBlock, "void": elementsVoid, "text": elementsText,
 		"removed": elementsRemoved, "embed": elementsEmbed,
@@ -140,6 +141,7 @@ const attributesRemoved = `abbr accept accept-charset accesskey action align ali
 	tabindex target text urn usemap valign valuetype version vlink vspace wrap writingsuggestions xml:lang xmlns data-x`
 
 func TestEveryAttribute(t *testing.T) {
+	t.Parallel()
 	names := strings.Fields(attributesRemoved + " " + ariaRemoved)
 	kept := map[string]string{}
 	for name, elements := range attributesKept {

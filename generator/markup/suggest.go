@@ -11,12 +11,11 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// A hint is not worth more than comparing so many names of pages in one folder, or
-// of one name, with a link of so many bytes.
+// The bounds of the search for a suggestion.
 const (
-	maxSiblings  = 10_000
-	maxElsewhere = 100
-	maxLink      = 300
+	maxSiblings  = 10_000 // pages in one folder
+	maxElsewhere = 100    // pages of one name in one language
+	maxLink      = 300    // bytes of a link
 )
 
 // MissingLink is a link to a page that is not there.
@@ -31,23 +30,44 @@ type MissingLink struct {
 // language. isSource is that of [NewIndex]. All links are looked for in one pass over
 // the pages.
 func Suggest(pages []*page.Record, isSource func(name string) bool, links []MissingLink) []string {
-	targets := make([]missingTarget, len(links))
-	known := candidates{siblings: map[string]*names{}, elsewhere: map[languageAndName]*names{}}
+	targets := make([]*missingTarget, len(links))
+	siblings, elsewhere := candidates{}, candidates{}
 	for i, l := range links {
-		targets[i] = targetOf(l, isSource)
-		known.lookFor(&targets[i])
+		if t := targetOf(l, isSource); len(t.path) <= maxLink {
+			targets[i] = t
+			siblings[t.siblings], elsewhere[t.elsewhere] = &names{}, &names{}
+		}
+	}
+	add := func(stem string, p *page.Record) {
+		if stem == "" {
+			return
+		}
+		inFolder, inLanguage := groupsOf(stem)
+		siblings[inFolder].add(stem[len(inFolder[0]):], p, maxSiblings)
+		if inFolder[0] != "" {
+			elsewhere[inLanguage].add(stem, p, maxElsewhere)
+		}
 	}
 	for i := range pages {
 		stem := stemOf(pages[i].Path, isSource)
-		known.add(stem, pages[i])
+		add(stem, pages[i])
 		if pages[i].URL != stem {
-			known.add(pages[i].URL, pages[i])
+			add(pages[i].URL, pages[i])
 		}
 	}
 	suggestions := make([]string, len(links))
-	for i := range targets {
-		if t := &targets[i]; !t.isTooLong {
-			suggestions[i] = t.linkTo(known.closest(t), isSource)
+	for i, t := range targets {
+		if t == nil {
+			continue
+		}
+		_, name := path.Split(t.stem)
+		near := siblings[t.siblings]
+		p := near.pages[diag.Closest(name, near.list)]
+		if p == nil {
+			p = elsewhere[t.elsewhere].nearest(t.stem)
+		}
+		if p != nil {
+			suggestions[i] = t.linkTo(p, isSource)
 		}
 	}
 	return suggestions
@@ -55,31 +75,28 @@ func Suggest(pages []*page.Record, isSource func(name string) bool, links []Miss
 
 // missingTarget is where a missing link leads.
 type missingTarget struct {
-	MissingLink
-
-	isRooted  bool
-	isTooLong bool
-	path      string
-	stem      string // the path without the ending of a source
+	from                string
+	isRooted            bool
+	path                string
+	stem                string // the path without the ending of a source
+	siblings, elsewhere group
 }
 
-func targetOf(l MissingLink, isSource func(name string) bool) missingTarget {
+func targetOf(l MissingLink, isSource func(name string) bool) *missingTarget {
 	link := norm.NFC.String(l.Link)
-	t := missingTarget{MissingLink: l, isRooted: strings.HasPrefix(link, "/")}
+	t := &missingTarget{from: l.From, isRooted: strings.HasPrefix(link, "/")}
 	if !t.isRooted {
 		link = path.Dir(l.From) + "/" + link
 	}
 	t.path = rooted(link)
-	t.stem, t.isTooLong = stemOf(t.path, isSource), len(t.path) > maxLink
+	t.stem = stemOf(t.path, isSource)
+	t.siblings, t.elsewhere = groupsOf(t.stem)
 	return t
 }
 
 // linkTo returns the link to a page that is to be written in the place of the
-// missing one, or "" where there is no page.
+// missing one.
 func (t *missingTarget) linkTo(p *page.Record, isSource func(name string) bool) string {
-	if p == nil {
-		return ""
-	}
 	target := stemOf(p.Path, isSource)
 	switch {
 	case isSource(t.path):
@@ -88,85 +105,50 @@ func (t *missingTarget) linkTo(p *page.Record, isSource func(name string) bool) 
 		target = p.URL
 	}
 	if !t.isRooted {
-		if relative, err := filepath.Rel(filepath.FromSlash(path.Dir(t.From)), filepath.FromSlash(target)); err == nil {
+		if relative, err := filepath.Rel(filepath.FromSlash(path.Dir(t.from)), filepath.FromSlash(target)); err == nil {
 			return filepath.ToSlash(relative)
 		}
 	}
 	return "/" + target
 }
 
-// candidates are the pages that missing links may mean.
-type candidates struct {
-	siblings  map[string]*names          // by their last segments, for each folder
-	elsewhere map[languageAndName]*names // by their paths
+// A group of pages has a folder, or a language and a name.
+type group [2]string
+
+func groupsOf(stem string) (siblings, elsewhere group) {
+	folder, name := path.Split(stem)
+	language, _, _ := strings.Cut(stem, "/")
+	return group{folder}, group{language, name}
 }
 
-// languageAndName is the first and the last segment of a path.
-type languageAndName struct{ language, name string }
+// candidates are the pages that missing links may mean, in their groups.
+type candidates map[group]*names
 
 // names are pages by a name or a path. A page may have two: that of its file, and
 // that of its address.
 type names struct {
-	list []string
-	page map[string]*page.Record
-}
-
-// lookFor has candidates gathered for a missing link.
-func (c *candidates) lookFor(t *missingTarget) {
-	if t.isTooLong {
-		return
-	}
-	folder, of := split(t.stem)
-	if c.siblings[folder] == nil {
-		c.siblings[folder] = &names{page: map[string]*page.Record{}}
-	}
-	if c.elsewhere[of] == nil {
-		c.elsewhere[of] = &names{page: map[string]*page.Record{}}
-	}
-}
-
-// add takes in a page by a path, where a link is missing that may mean it.
-func (c *candidates) add(known string, p *page.Record) {
-	if known == "" {
-		return
-	}
-	folder, of := split(known)
-	c.siblings[folder].add(of.name, p, maxSiblings)
-	if folder != "" {
-		c.elsewhere[of].add(known, p, maxElsewhere)
-	}
+	list  []string
+	pages map[string]*page.Record
 }
 
 func (n *names) add(name string, p *page.Record, limit int) {
-	if n != nil && len(n.list) < limit {
-		n.list = append(n.list, name)
-		n.page[name] = p
+	if n == nil || len(n.list) == limit {
+		return
 	}
-}
-
-// closest returns the page that a missing link most likely means, or nil.
-func (c *candidates) closest(t *missingTarget) *page.Record {
-	folder, of := split(t.stem)
-	siblings, elsewhere := c.siblings[folder], c.elsewhere[of]
-	if near := diag.Closest(of.name, siblings.list); near != "" {
-		return siblings.page[near]
+	if n.pages == nil {
+		n.pages = map[string]*page.Record{}
 	}
-	return elsewhere.page[closestPath(t.stem, elsewhere.list)]
+	n.list = append(n.list, name)
+	n.pages[name] = p
 }
 
-func split(stem string) (folder string, of languageAndName) {
-	folder, of.name = path.Split(stem)
-	of.language, _, _ = strings.Cut(stem, "/")
-	return folder, of
-}
-
-// closestPath returns the path that is nearest to a text, however far.
-func closestPath(text string, paths []string) string {
+// nearest returns the page whose path is nearest to a text, however far, or nil.
+func (n *names) nearest(text string) *page.Record {
 	best := ""
-	for _, p := range paths {
+	for _, p := range n.list {
 		if best == "" || diag.Distance(text, p) < diag.Distance(text, best) {
 			best = p
 		}
 	}
-	return best
+	return n.pages[best]
 }

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -18,103 +19,19 @@ type tag struct {
 // An attr is an attribute of a tag.
 type attr struct {
 	name       []byte // in lower case
-	value      []byte // without entities where tag.decoded
+	value      []byte // without entities
 	start, end int    // where it lies in a plain tag
-	hasValue   bool
 }
 
-// scan takes the start tag of the token apart.
+// scan takes the start tag of the token apart. Where it is not plain, and for
+// entities, the tokenizer does that, which leaves out repeated attributes.
 func (c *cleaner) scan() {
-	raw := c.raw()
-	t := &c.tag
-	t.attrs = t.attrs[:0]
+	t, raw := &c.tag, c.raw()
 	t.slash = c.token == html.SelfClosingTagToken
-	c.names = c.names[:0]
-	t.plain = c.scanPlain(raw)
+	t.plain = t.scanPlain(raw)
 	if t.plain && bytes.IndexByte(raw, '&') < 0 {
 		return
 	}
-	c.decode()
-}
-
-// scanPlain takes a tag apart whose attributes are all written name="value",
-// name='value', name=value or name, with white space before each and nothing
-// in them that could be taken for something else. It reports whether it could.
-func (c *cleaner) scanPlain(raw []byte) bool {
-	t := &c.tag
-	i := 1
-	for i < len(raw) && isAlphanumeric(raw[i]) {
-		i++
-	}
-	t.name = c.lower(raw[1:i])
-	for {
-		before := i
-		for i < len(raw) && isSpace(raw[i]) {
-			i++
-		}
-		if raw[i] == '/' && i == len(raw)-2 {
-			i++
-		}
-		if raw[i] == '>' {
-			return i == len(raw)-1
-		}
-		if i == before || !c.scanAttr(raw, &i) {
-			return false
-		}
-	}
-}
-
-// maxPlain is how many attributes a plain tag has at most.
-const maxPlain = 16
-
-func (c *cleaner) scanAttr(raw []byte, at *int) bool {
-	i := *at
-	a := attr{start: i}
-	for isNameByte(raw[i]) {
-		i++
-	}
-	if i == a.start || len(c.tag.attrs) == maxPlain {
-		return false
-	}
-	a.name = c.lower(raw[a.start:i])
-	if raw[i] == '=' {
-		a.hasValue = true
-		i++
-		switch quote := raw[i]; quote {
-		case '"', '\'':
-			n := bytes.IndexByte(raw[i+1:], quote)
-			if n < 0 {
-				return false
-			}
-			a.value = raw[i+1 : i+1+n]
-			i += n + 2
-		default:
-			start := i
-			for isUnquoted(raw[i]) {
-				i++
-			}
-			if a.value = raw[start:i]; len(a.value) == 0 || raw[i-1] == '/' {
-				return false
-			}
-		}
-		if bytes.IndexByte(a.value, '<') >= 0 {
-			return false
-		}
-	}
-	for j := range c.tag.attrs {
-		if bytes.Equal(c.tag.attrs[j].name, a.name) {
-			return false
-		}
-	}
-	a.end, *at = i, i
-	c.tag.attrs = append(c.tag.attrs, a)
-	return true
-}
-
-// decode takes the attributes from the tokenizer, which leaves out repeated
-// ones and decodes entities. In a plain tag they are the same, in the same order.
-func (c *cleaner) decode() {
-	t := &c.tag
 	name, more := c.z.TagName()
 	t.name = name
 	if !t.plain {
@@ -126,55 +43,113 @@ func (c *cleaner) decode() {
 		if t.plain {
 			t.attrs[i].value = value
 		} else {
-			t.attrs = append(t.attrs, attr{name: key, value: value, hasValue: true})
+			t.attrs = append(t.attrs, attr{name: key, value: value})
 		}
 	}
 }
 
-// lower returns a name in lower case.
-func (c *cleaner) lower(name []byte) []byte {
-	for i, b := range name {
-		if 'A' <= b && b <= 'Z' {
-			start := len(c.names)
-			c.names = append(c.names, name...)
-			lowered := c.names[start:]
-			for ; i < len(lowered); i++ {
-				if b := lowered[i]; 'A' <= b && b <= 'Z' {
-					lowered[i] = b | 0x20
-				}
+// scanPlain takes a tag apart whose attributes are all written name="value",
+// name='value', name=value or name, with white space before each and nothing
+// in them that could be taken for something else. It reports whether it could.
+func (t *tag) scanPlain(raw []byte) bool {
+	t.name, t.attrs = tagName(raw[1:]), t.attrs[:0]
+	for i := 1 + len(t.name); ; {
+		before := i
+		for isSpace(raw[i]) {
+			i++
+		}
+		if raw[i] == '/' && i == len(raw)-2 {
+			i++
+		}
+		if raw[i] == '>' {
+			return i == len(raw)-1
+		}
+		if i == before || !t.scanAttr(raw, i) {
+			return false
+		}
+		i = t.attrs[len(t.attrs)-1].end
+	}
+}
+
+// maxPlain is how many attributes a plain tag has at most.
+const maxPlain = 16
+
+// scanAttr takes in the attribute at offset i of a tag.
+func (t *tag) scanAttr(raw []byte, i int) bool {
+	a := attr{start: i}
+	for isNameByte(raw[i]) {
+		i++
+	}
+	a.name = lower(raw[a.start:i])
+	if raw[i] == '=' {
+		start := i + 1
+		if quote := raw[start]; quote == '"' || quote == '\'' {
+			start++
+			n := bytes.IndexByte(raw[start:], quote)
+			if n < 0 {
+				return false
 			}
-			return lowered
+			a.value, i = raw[start:start+n], start+n+1
+		} else {
+			for i = start; isUnquoted(raw[i]); i++ {
+			}
+			if a.value = raw[start:i]; len(a.value) == 0 || raw[i-1] == '/' {
+				return false
+			}
+		}
+	}
+	if len(a.name) == 0 || len(t.attrs) == maxPlain || t.find(string(a.name)) != nil || bytes.IndexByte(a.value, '<') >= 0 {
+		return false
+	}
+	a.end = i
+	t.attrs = append(t.attrs, a)
+	return true
+}
+
+// tagName returns the name that text begins with, in lower case.
+func tagName(text []byte) []byte {
+	n := 0
+	for n < len(text) && isAlphanumeric(text[n]) {
+		n++
+	}
+	return lower(text[:n])
+}
+
+func lower(name []byte) []byte {
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			return bytes.ToLower(name)
 		}
 	}
 	return name
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+func isSpace(c byte) bool { return isIn(c, whitespace) }
 
-func isNameByte(c byte) bool {
-	return isAlphanumeric(c) || c == '-' || c == '_' || c == ':' || c == '.' || c == '@'
+func isNameByte(c byte) bool { return isAlphanumeric(c) || isIn(c, "-_:.@") }
+
+func isUnquoted(c byte) bool { return c > ' ' && !isIn(c, "\"'`<>=") }
+
+func (t *tag) find(name string) *attr {
+	for i := range t.attrs {
+		if string(t.attrs[i].name) == name {
+			return &t.attrs[i]
+		}
+	}
+	return nil
 }
 
-func isUnquoted(c byte) bool { return c > ' ' && strings.IndexByte("\"'`<>=", c) < 0 }
-
-// attribute returns the value of an attribute of the tag.
+// attribute returns the value of an attribute of the tag, and whether it has it.
 func (t *tag) attribute(name string) (string, bool) {
-	for _, a := range t.attrs {
-		if string(a.name) == name {
-			return string(a.value), true
-		}
+	if a := t.find(name); a != nil {
+		return string(a.value), true
 	}
 	return "", false
 }
 
 // isHidden reports whether the element of the tag is hidden from all readers.
 func (t *tag) isHidden() bool {
-	for i := range t.attrs {
-		if string(t.attrs[i].name) == "hidden" || t.hides(&t.attrs[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.attrs, func(a attr) bool { return string(a.name) == "hidden" || t.hides(&a) })
 }
 
 // hides reports whether an attribute that is not let through hides the element
@@ -183,8 +158,7 @@ func (t *tag) isHidden() bool {
 func (t *tag) hides(a *attr) bool {
 	switch string(a.name) {
 	case "popover":
-		_, open := t.attribute("open")
-		return !open || string(t.name) != "dialog"
+		return t.find("open") == nil || string(t.name) != "dialog"
 	case "style":
 		return styleHides(string(a.value))
 	}
@@ -194,18 +168,36 @@ func (t *tag) hides(a *attr) bool {
 // styleHides reports whether the declarations of a style attribute hide an
 // element. The last one of a property counts.
 func styleHides(style string) bool {
-	var display, visibility string
+	last := map[string]string{}
 	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
 		property, value, _ := strings.Cut(declaration, ":")
 		value, _, _ = strings.Cut(value, "!")
-		switch value = strings.Trim(value, whitespace); strings.Trim(property, whitespace) {
-		case "display":
-			display = value
-		case "visibility":
-			visibility = value
+		last[strings.Trim(property, whitespace)] = strings.Trim(value, whitespace)
+	}
+	return last["display"] == "none" || last["visibility"] == "hidden"
+}
+
+// startTag writes a start tag that may stand.
+func (c *cleaner) startTag() {
+	c.scan()
+	el := c.lookup(c.tag.name)
+	if el == nil {
+		c.refuse()
+		return
+	}
+	if c.noscript && el == elementImg {
+		if alt, _ := c.tag.attribute("alt"); strings.Trim(alt, whitespace) == "" {
+			c.warn(ruleRemoved, c.at, "give the image a text in alt", "an image without a text in a noscript is removed: it is there to count visits")
+			return
 		}
 	}
-	return display == "none" || visibility == "hidden"
+	if !c.prepare(el) {
+		return
+	}
+	c.writeTag(el)
+	if !el.is(void) && !(c.tag.slash && c.opts.Trusted && isDrawing(el)) {
+		c.push(el, false)
+	}
 }
 
 // writeTag writes the start tag of el: as it is where all of it may stay, else
@@ -216,10 +208,10 @@ func (c *cleaner) writeTag(el *element) {
 	start := len(c.out)
 	slash := t.slash && (el.is(void) || c.opts.Trusted && isDrawing(el))
 	same := t.plain && slash == t.slash
-	if n := 1 + len(t.name); t.plain {
-		c.out = append(c.out, raw[:n]...)
+	if c.out = append(c.out, '<'); t.plain {
+		c.out = append(c.out, raw[1:1+len(t.name)]...)
 	} else {
-		c.out = append(append(c.out, '<'), t.name...)
+		c.out = append(c.out, t.name...)
 	}
 	for i := range t.attrs {
 		a := &t.attrs[i]
@@ -231,17 +223,15 @@ func (c *cleaner) writeTag(el *element) {
 			c.out = append(append(c.out, ' '), raw[a.start:a.end]...)
 		default:
 			c.out = append(append(append(c.out, ' '), a.name...), `="`...)
-			c.out = append(appendEscaped(c.out, value), '"')
+			c.out = append(append(c.out, attributeEscaper.Replace(value)...), '"')
 		}
 	}
-	if _, ok := t.attribute("hidden"); !ok && !c.opts.Trusted && t.isHidden() {
+	if t.find("hidden") == nil && !c.opts.Trusted && t.isHidden() {
 		c.out = append(c.out, " hidden"...)
 	}
-	if el.is(playable) && !c.opts.Trusted {
-		if _, ok := t.attribute("controls"); !ok {
-			same = false
-			c.out = append(c.out, " controls"...)
-		}
+	if el.is(playable) && !c.opts.Trusted && t.find("controls") == nil {
+		same = false
+		c.out = append(c.out, " controls"...)
 	}
 	if same {
 		c.out = append(c.out[:start], raw...)
@@ -256,25 +246,24 @@ func (c *cleaner) writeTag(el *element) {
 // filter returns the value that an attribute of el is written with, whether it
 // is written at all, and whether the value is not what it was.
 func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool) {
-	known := attributes[string(a.name)]
-	switch {
-	case known&addresses != 0 && (c.opts.Trusted || known&el.attrs != 0):
-		written := string(a.value)
-		value, keep = c.address(written, known, c.at)
-		return value, keep, value != written
-	case known == srcsetAttr && (c.opts.Trusted || known&el.attrs != 0):
-		written := string(a.value)
-		value, keep = c.srcset(written)
-		return value, keep, value != written
-	case known == idAttr || known == nameAttr && el == elementA:
+	name := string(a.name)
+	own := c.opts.Trusted || slices.Contains(el.attrs, name)
+	switch loaded := name == "src" || name == "poster"; {
+	case own && (loaded || name == "href" || name == "cite"):
+		value, keep = c.address(string(a.value), loaded, c.at)
+		return value, keep, value != string(a.value)
+	case own && name == "srcset":
+		value, keep = c.srcset(string(a.value))
+		return value, keep, value != string(a.value)
+	case name == "id" || name == "name" && el == elementA:
 		c.res.Anchors = append(c.res.Anchors, HashAnchor(string(a.value)))
-	case known&(everyone|el.attrs) != 0:
-	case c.opts.Trusted && isName(a.name):
-	case c.tag.hides(a):
-		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed, hidden takes its place", quoted(a.name), quoted(el.name))
-		return "", false, true
+	case globalAttributes[name] || own && isName(a.name):
 	default:
-		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed", quoted(a.name), quoted(el.name))
+		instead := ""
+		if c.tag.hides(a) {
+			instead = ", hidden takes its place"
+		}
+		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed%s", quoted(a.name), quoted(el.name), instead)
 		return "", false, true
 	}
 	if !c.tag.plain {
@@ -283,42 +272,7 @@ func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool
 	return value, true, false
 }
 
-// hasText reports whether the image of the tag has a text to read.
-func (t *tag) hasText() bool {
-	alt, _ := t.attribute("alt")
-	return strings.Trim(alt, whitespace) != ""
-}
-
 // isName reports whether the name of an attribute can be written again.
 func isName(name []byte) bool {
-	for _, b := range name {
-		if !isNameByte(b) {
-			return false
-		}
-	}
-	return true
-}
-
-// startTag writes a start tag that may stand.
-func (c *cleaner) startTag() {
-	c.scan()
-	el := c.lookup(c.tag.name)
-	if el == nil {
-		c.refuse()
-		return
-	}
-	if c.noscript && el == elementImg && !c.tag.hasText() {
-		c.warn(ruleRemoved, c.at, "give the image a text in alt", "an image without a text in a noscript is removed: it is there to count visits")
-		return
-	}
-	if !c.prepare(el) {
-		return
-	}
-	c.writeTag(el)
-	if el.is(void) {
-		return
-	}
-	if !(c.tag.slash && c.opts.Trusted && isDrawing(el)) {
-		c.push(el, false)
-	}
+	return !slices.ContainsFunc(name, func(c byte) bool { return !isNameByte(c) })
 }

@@ -4,24 +4,123 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 
 	"example.org/sivu/generator/api"
 )
 
-const (
-	methods = "GET, HEAD, OPTIONS" // of the contract (contract.md 4)
+const methods = "GET, HEAD, OPTIONS" // of the contract (contract.md 4)
 
-	optionsBody     = `{}`
-	unavailableBody = `{"detail":"Service unavailable."}`
-	failedBody      = `{"detail":"Internal server error."}`
-)
-
-// errorBodies are the bodies of the statuses that are no success.
+// errorBodies are the bodies by their status.
 var errorBodies = map[int]string{
 	http.StatusNotFound:            api.NotFoundBody,
 	http.StatusMethodNotAllowed:    api.MethodNotAllowedBody,
-	http.StatusInternalServerError: failedBody,
-	http.StatusServiceUnavailable:  unavailableBody,
+	http.StatusInternalServerError: `{"detail":"Internal server error."}`,
+	http.StatusServiceUnavailable:  `{"detail":"Service unavailable."}`,
+}
+
+// target is how a request of the contract is answered: with a file of the
+// snapshot, or with a status that needs none.
+type target struct {
+	status   int
+	file     string // with status 200: below the root of the snapshot; "" is the answer to OPTIONS
+	location string // with status 308
+}
+
+var (
+	notFound   = target{status: http.StatusNotFound}
+	notAllowed = target{status: http.StatusMethodNotAllowed}
+	options    = target{status: http.StatusOK}
+)
+
+// route maps a request to its answer (DESIGN.md, the files of a snapshot). The
+// path is the escaped one. The file is always one that a snapshot can have, but
+// this one need not have it.
+func route(method, escapedPath, rawQuery string) target {
+	switch method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		return options
+	default:
+		return notAllowed
+	}
+	path, err := url.PathUnescape(escapedPath)
+	name, ok := strings.CutPrefix(path, "/")
+	if err != nil || !ok || strings.Count(path, "/") != strings.Count(escapedPath, "/") { // an escaped slash is none
+		return notFound
+	}
+	if isAnswer(name + "/" + api.IndexName(api.Plain)) { // a folder without the slash
+		return redirect(name, rawQuery)
+	}
+	if strings.HasSuffix(name, "/") {
+		name += fileName(rawQuery, name == api.Folder+"/")
+	}
+	if !isAnswer(name) {
+		return notFound
+	}
+	return target{status: http.StatusOK, file: name}
+}
+
+// isAnswer reports whether a snapshot can have a file, and it answers a request.
+func isAnswer(file string) bool {
+	const lastList = 999_999_999 // [1-9][0-9]{0,8}
+	a, ok := api.ParseFile(file)
+	return ok && a.List <= lastList
+}
+
+// redirect sends the address of a folder to the one with the slash. The folder is
+// one of a closed set, and the query has what a header cannot hold escaped.
+func redirect(folder, rawQuery string) target {
+	var location strings.Builder
+	location.WriteString("/" + folder + "/")
+	if rawQuery != "" {
+		location.WriteByte('?')
+	}
+	for _, c := range []byte(rawQuery) {
+		if c > ' ' && c < 0x7F {
+			location.WriteByte(c)
+		} else {
+			fmt.Fprintf(&location, "%%%02X", c)
+		}
+	}
+	return target{status: http.StatusPermanentRedirect, location: location.String()}
+}
+
+// fileName returns the name of the file that a query picks in a folder, or "".
+// Of a repeated parameter the last one counts. Others are passed over, also those
+// that merely look alike.
+func fileName(rawQuery string, list bool) string {
+	variant, page, paged := api.Plain, "", false
+	for parameter := range strings.SplitSeq(rawQuery, "&") {
+		name, value, _ := strings.Cut(parameter, "=")
+		switch unescape(name) {
+		case "page":
+			page, paged = unescape(value), list
+		case "format":
+			variant = api.Plain
+			if unescape(value) == "api" {
+				variant = api.API
+			}
+		}
+	}
+	if !paged {
+		return api.IndexName(variant)
+	}
+	n, err := strconv.Atoi(page)
+	if err != nil || strconv.Itoa(n) != page {
+		return ""
+	}
+	return api.ListName(n, variant)
+}
+
+// unescape returns text as it is where it is not rightly escaped.
+func unescape(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }
 
 // serveContract answers as the contract says.
@@ -30,37 +129,43 @@ func (s *Server) serveContract(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Allow", methods)
 	h.Set("Vary", "Accept")
+	h.Set("Cache-Control", "no-cache")
 	s.allowOrigin(h, r.Header.Values("Origin"))
 	to := route(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	switch {
 	case to.location != "":
 		h.Set("Location", to.location)
-		h.Set("Cache-Control", "no-cache")
 		sendBody(w, r, to.status, nil)
 	case to.file != "":
 		s.serveFile(w, r, to.file)
 	case to.status == http.StatusOK:
-		serveOptions(w, r)
+		if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" { // Fetch, CORS-preflight request
+			h.Set("Access-Control-Allow-Methods", methods)
+			h.Set("Access-Control-Allow-Headers", "*")
+			h.Set("Access-Control-Max-Age", "600")
+		}
+		sendBody(w, r, to.status, []byte("{}"))
 	default:
-		s.serveError(w, r, to.status)
+		sendBody(w, r, to.status, []byte(errorBodies[to.status]))
 	}
 }
 
 // serveFile answers with a file of the snapshot.
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file string) {
 	body, err := s.answer(file)
+	status := http.StatusNotFound
 	switch {
 	case errors.Is(err, errNoAnswers):
 		w.Header().Set("Retry-After", "1")
-		s.serveError(w, r, http.StatusServiceUnavailable)
+		status = http.StatusServiceUnavailable
 	case err != nil:
 		s.log(fmt.Errorf("cannot answer %s: %w", r.URL.Path, err))
-		s.serveError(w, r, http.StatusInternalServerError)
-	case body == nil:
-		s.serveError(w, r, http.StatusNotFound)
-	default:
+		status = http.StatusInternalServerError
+	case body != nil:
 		s.send(w, r, body)
+		return
 	}
+	sendBody(w, r, status, []byte(errorBodies[status]))
 }
 
 var errNoAnswers = errors.New("there are no answers yet")
@@ -74,31 +179,13 @@ func (s *Server) answer(file string) ([]byte, error) {
 	body, err := answers.Answer(file)
 	var gone *goneError
 	if errors.As(err, &gone) {
-		if !s.gone.Swap(true) {
+		if !s.goneLogged.Swap(true) {
 			s.log(gone)
 		}
 		return nil, errNoAnswers
 	}
 	if err == nil {
-		s.gone.Store(false)
+		s.goneLogged.Store(false)
 	}
 	return body, err
-}
-
-// serveOptions answers OPTIONS, also where a browser asks before a request to
-// another origin (Fetch, CORS-preflight request).
-func serveOptions(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
-		h.Set("Access-Control-Allow-Methods", methods)
-		h.Set("Access-Control-Allow-Headers", "*")
-		h.Set("Access-Control-Max-Age", "600")
-	}
-	h.Set("Cache-Control", "no-cache")
-	sendBody(w, r, http.StatusOK, []byte(optionsBody))
-}
-
-func (s *Server) serveError(w http.ResponseWriter, r *http.Request, status int) {
-	w.Header().Set("Cache-Control", "no-cache")
-	sendBody(w, r, status, []byte(errorBodies[status]))
 }

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 	"sync"
-	"time"
 
 	"example.org/sivu/generator/api"
 )
@@ -26,31 +24,24 @@ type Folder struct {
 	dir  string // as the caller named it
 	base []byte // as it stands in JSON
 
-	use    sync.RWMutex // of root, which is exchanged while nobody reads
-	root   *os.Root
-	opened fs.FileInfo // of root, while it is open no other folder is the same
-
 	mu    sync.Mutex
-	seen  fileMark // of the first list page, as links was made of it
-	links origin
+	first fs.FileInfo // of the first list page, from which links were read
+	links linkForm
 }
 
-// origin is what the first list page tells of the links in a snapshot.
-type origin struct {
-	base   []byte // as it stands in JSON; nil where there are no links
-	query  bool   // links of the api variant carry format=api
-	noTwin bool   // there are no api variants
+// linkForm is the form of the links in a snapshot.
+type linkForm struct {
+	base  []byte // as it stands in JSON; nil where there are no links
+	query bool   // links of the api variant carry format=api
 }
 
-// fileMark tells the states of a file apart.
-type fileMark struct {
-	size     int64
-	modified time.Time
-	twin     bool // its api variant is there
-}
+var (
+	firstList           = api.Folder + "/" + api.IndexName(api.Plain)
+	firstListAPIVariant = api.Folder + "/" + api.IndexName(api.API)
+)
 
-// OpenFolder opens a snapshot that is to be served at a base address. The error
-// is an [*Error]. The folder is to be closed.
+// OpenFolder returns the snapshot in a folder, which is to be served at a base
+// address. The error is an [*Error].
 func OpenFolder(dir, base string) (*Folder, error) {
 	const hint = "sivu build writes a snapshot; name the folder that it was given with --out"
 	info, err := os.Stat(dir)
@@ -60,43 +51,19 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	case err == nil && !info.IsDir():
 		return nil, &Error{fmt.Sprintf("%q is not a folder", dir), hint, nil}
 	}
-	f := &Folder{dir: dir, base: inJSON(base)}
-	if err := f.open(); err != nil {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
 		return nil, &Error{fmt.Sprintf("snapshot folder %q cannot be opened", dir), "", withoutPath(err)}
 	}
-	if _, err := f.origin(); err != nil {
-		f.Close()
+	defer root.Close()
+	f := &Folder{dir: dir, base: inJSON(base)}
+	if _, err := f.linkForm(root); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s is missing", firstList)
 		}
-		return nil, &Error{fmt.Sprintf("%q holds no snapshot", dir), hint, err}
+		return nil, &Error{fmt.Sprintf("%q holds no snapshot", dir), hint, withoutPath(err)}
 	}
 	return f, nil
-}
-
-// open takes the folder that is there now in place of the one before.
-func (f *Folder) open() error {
-	root, err := os.OpenRoot(f.dir)
-	if err != nil {
-		return err
-	}
-	info, err := root.Stat(".")
-	if err != nil {
-		root.Close()
-		return err
-	}
-	if f.root != nil {
-		f.root.Close()
-	}
-	f.root, f.opened, f.seen = root, info, fileMark{}
-	return nil
-}
-
-// Close closes the folder.
-func (f *Folder) Close() error {
-	f.use.Lock()
-	defer f.use.Unlock()
-	return f.root.Close()
 }
 
 // goneError says that there is no snapshot any more where one was.
@@ -107,84 +74,52 @@ func (e *goneError) Error() string {
 	return fmt.Sprintf("snapshot folder %q is gone; build it again", e.dir)
 }
 
-// keepUp opens the folder again where another one has taken its place.
-func (f *Folder) keepUp() error {
-	info, err := os.Stat(f.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &goneError{f.dir}
-	}
-	if err != nil {
-		return withoutPath(err)
-	}
-	f.use.RLock()
-	same := os.SameFile(info, f.opened)
-	f.use.RUnlock()
-	if same {
-		return nil
-	}
-	f.use.Lock()
-	defer f.use.Unlock()
-	if os.SameFile(info, f.opened) { // another request was faster
-		return nil
-	}
-	if err := f.open(); errors.Is(err, fs.ErrNotExist) {
-		return &goneError{f.dir}
-	} else if err != nil {
-		return withoutPath(err)
-	}
-	return nil
-}
-
-var (
-	firstList     = api.Folder + "/" + api.IndexName(api.Plain)
-	firstListTwin = api.Folder + "/" + api.IndexName(api.API)
-)
-
 // Answer returns the bytes of a file with the folder's base address.
 func (f *Folder) Answer(file string) ([]byte, error) {
-	if err := f.keepUp(); err != nil {
-		return nil, err
+	root, err := os.OpenRoot(f.dir) // another folder may have taken its place
+	var links linkForm
+	if err == nil {
+		defer root.Close()
+		links, err = f.linkForm(root)
 	}
-	f.use.RLock()
-	defer f.use.RUnlock()
-	from, err := f.origin()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &goneError{f.dir}
 	}
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
-	b := rebasing{from: from.base, to: f.base}
-	if name := twinOf(file); name != "" && from.noTwin {
-		b.twin, b.query = true, from.query
-		file = name
+	r := rewriter{from: links.base, to: f.base, query: links.query}
+	if plain := plainVariant(file); plain != "" {
+		switch _, err := root.Stat(firstListAPIVariant); {
+		case errors.Is(err, fs.ErrNotExist):
+			file, r.apiVariant = plain, true
+		case err != nil:
+			return nil, withoutPath(err)
+		}
 	}
-	body, err := f.read(file)
+	body, err := readFile(root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil || from.base == nil {
+	if err != nil || links.base == nil {
 		return body, err
 	}
-	body, err = b.apply(body)
-	if err != nil {
+	if body, err = r.rewrite(body); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return body, nil
 }
 
-// twinOf returns the file that a file is the api variant of, or "".
-func twinOf(file string) string {
-	const twin, plain = ".api.json", ".json"
-	if name, ok := strings.CutSuffix(file, twin); ok {
-		return name + plain
+// plainVariant returns the file that a file is the api variant of, or "".
+func plainVariant(file string) string {
+	if name, ok := strings.CutSuffix(file, ".api.json"); ok {
+		return name + ".json"
 	}
 	return ""
 }
 
-// read returns the bytes of a file.
-func (f *Folder) read(file string) ([]byte, error) {
-	info, err := f.root.Stat(file)
+func readFile(root *os.Root, file string) ([]byte, error) {
+	info, err := root.Stat(file)
 	switch {
 	case err != nil:
 		return nil, err
@@ -193,64 +128,50 @@ func (f *Folder) read(file string) ([]byte, error) {
 	case info.Size() > maxFile:
 		return nil, fmt.Errorf("%s is larger than %d MB", file, maxFile>>20)
 	}
-	opened, err := f.root.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	return io.ReadAll(io.LimitReader(opened, maxFile))
+	return root.ReadFile(file)
 }
 
-// origin reads the first list page, unless it is as it was.
-func (f *Folder) origin() (origin, error) {
+// linkForm reads the first list page, unless it is the one that was read last.
+func (f *Folder) linkForm(root *os.Root) (linkForm, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	info, err := f.root.Stat(firstList)
+	info, err := root.Stat(firstList)
 	if err != nil {
-		return origin{}, withoutPath(err)
+		return linkForm{}, err
 	}
-	_, err = f.root.Stat(firstListTwin)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return origin{}, withoutPath(err)
-	}
-	mark := fileMark{info.Size(), info.ModTime(), err == nil}
-	if mark == f.seen {
+	if f.first != nil && os.SameFile(info, f.first) && info.Size() == f.first.Size() && info.ModTime().Equal(f.first.ModTime()) {
 		return f.links, nil
 	}
-	body, err := f.read(firstList)
+	body, err := readFile(root, firstList)
 	if err != nil {
-		return origin{}, withoutPath(err)
+		return linkForm{}, err
 	}
-	links, err := readOrigin(body)
+	links, err := readLinkForm(body)
 	if err != nil {
-		return origin{}, fmt.Errorf("%s %w", firstList, err)
+		return linkForm{}, fmt.Errorf("%s %w", firstList, err)
 	}
-	links.noTwin = !mark.twin
-	f.seen, f.links = mark, links
+	f.first, f.links = info, links
 	return links, nil
 }
 
 var errNoList = errors.New("is no list page")
 
-// readOrigin finds the base address and the link style in the first list page:
-// in its first record, else in the address of the next page. Where it is the
-// only list page, file links do not tell whether they come with a query; then
+// readLinkForm finds the base address and the form of links in the first list
+// page: in its first record, else in the address of the next page. Where it is the
+// only list page, links to files do not tell whether they come with a query; then
 // they do.
-func readOrigin(body []byte) (origin, error) {
+func readLinkForm(body []byte) (linkForm, error) {
 	var list struct {
 		Count   *int
-		Next    *string
+		Next    string
 		Results []struct{ URL string }
 	}
 	if json.Unmarshal(body, &list) != nil || list.Count == nil {
-		return origin{}, errNoList
+		return linkForm{}, errNoList
 	}
-	link := ""
-	if list.Next != nil {
-		link = *list.Next
-	}
-	isFile, hasQuery := isFileLink(link)
-	links := origin{query: list.Next == nil || hasQuery || !isFile}
+	next, _, hasQuery := strings.Cut(list.Next, "?")
+	links := linkForm{query: hasQuery || path.Ext(next) != ".json"}
+	link := list.Next
 	if len(list.Results) > 0 {
 		link = list.Results[0].URL
 	}
@@ -259,20 +180,14 @@ func readOrigin(body []byte) (origin, error) {
 	}
 	end := strings.LastIndex(link, "/"+api.Folder+"/")
 	if end < 0 {
-		return origin{}, errNoList
+		return linkForm{}, errNoList
 	}
 	links.base = inJSON(link[:end])
 	return links, nil
 }
 
-// isFileLink reports whether a link names a file, and whether it has a query.
-func isFileLink(link string) (file, query bool) {
-	link, _, query = strings.Cut(link, "?")
-	return path.Ext(link) == ".json", query
-}
-
-// withoutPath returns what lies below the path and the operation of a file
-// system's error.
+// withoutPath returns the reason of a file system's error, without the operation
+// and the path.
 func withoutPath(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

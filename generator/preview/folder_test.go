@@ -43,7 +43,6 @@ func openFolder(t testing.TB, dir string) *Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { f.Close() })
 	return f
 }
 
@@ -75,7 +74,7 @@ func TestFolder(t *testing.T) {
 			}
 			writeAll(t, dir, files)
 			if edge {
-				removeTwins(t, dir, files)
+				removeVariants(t, dir, files)
 			}
 			if f == nil {
 				f = openFolder(t, dir)
@@ -92,10 +91,10 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-func removeTwins(t *testing.T, dir string, files map[string]string) {
+func removeVariants(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name := range files {
-		if twinOf(name) != "" {
+		if plainVariant(name) != "" {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +199,7 @@ func TestFolderBrokenFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "pages", "page-1.json"), `{"count":`)
 	f := openFolder(t, dir)
 	_, err := f.Answer("pages/page-1.json")
-	if want := "pages/page-1.json: no JSON as the contract has it: the rest is due at byte 9"; err == nil || err.Error() != want {
+	if want := "pages/page-1.json: no JSON as the contract has it: unexpected EOF at byte 9"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if body, err := f.Answer("pages/index.json"); body == nil || err != nil {

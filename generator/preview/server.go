@@ -27,11 +27,11 @@ const (
 // Server serves what it is shown. Its methods are safe for concurrent use.
 type Server struct {
 	options   Options
-	packer    packer
+	encoded   encodedCache
 	heartbeat time.Duration
 
-	shown atomic.Pointer[moment]
-	gone  atomic.Bool // that there is no snapshot any more was told
+	shown      atomic.Pointer[moment]
+	goneLogged atomic.Bool // that there is no snapshot any more
 
 	mu        sync.Mutex // of Show and of subscribers
 	listening map[*subscriber]struct{}
@@ -71,8 +71,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !s.ownHost(r.Host):
 		s.misdirected(w, r)
-	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, besidePrefix):
-		s.serveBeside(w, r)
+	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, uiPrefix):
+		s.serveUI(w, r)
 	case s.serveMedia(w, r):
 	case s.options.Browser != nil && followsLink(r):
 		serveLink(w, r)

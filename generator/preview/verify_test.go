@@ -93,7 +93,6 @@ func start(t *testing.T, dir string) string {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		folder.Close()
 	})
 	return listener.Base
 }

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 
 	"example.org/sivu/generator/api"
@@ -46,9 +45,5 @@ func (s *Settings) useHost() error {
 // InRootFiles returns the files that the host wants in a snapshot of so many list
 // pages. The host has to want any: see [host.Host].
 func (s *Settings) InRootFiles(listPages int) ([]host.File, error) {
-	base, err := url.Parse(s.API.Base)
-	if err != nil {
-		return nil, fmt.Errorf("cannot understand the base address %q: %w", s.API.Base, err)
-	}
-	return s.Host.InRoot(&host.Config{Base: base, Links: s.API.Style.Name, Edge: s.Edge, ListPages: listPages})
+	return s.Host.RootFiles(&host.Config{Base: s.Base, Links: s.API.Style.Name, Edge: s.Edge, ListPages: listPages})
 }

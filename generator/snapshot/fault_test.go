@@ -110,10 +110,9 @@ func TestEveryOperationFails(t *testing.T) {
 }
 
 // stride is how many operations a test goes on by. All of them have their
-// turn only where the environment variable SIVU_KILLS is set, for that takes a
-// minute.
+// turn only in make test-all.
 func stride(short int) int {
-	if os.Getenv("SIVU_KILLS") != "" {
+	if os.Getenv("SIVU_ALL") != "" {
 		return 1
 	}
 	return short

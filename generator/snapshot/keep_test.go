@@ -52,7 +52,7 @@ func listed(t *testing.T, out string) (entries []Entry, generation string) {
 func TestKeepRest(t *testing.T) {
 	t.Parallel()
 	bodies := []string{"", "", "a", "bb", "ccc", long("d"), long("longer")}
-	for seed := range uint64(8) {
+	for seed := rand.Uint64N(uint64(stride(5))); seed < 8; seed += uint64(stride(5)) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		codings := [][]string{nil, {"gz", "br"}}[seed%2]
 		whole, rest := t.TempDir(), t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func TestRollBackFromEveryStep(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			steps := 0
-			for n := 0; ; n++ {
+			for n := rand.IntN(stride(3)); ; n += stride(3) {
 				parent := t.TempDir()
 				out := filepath.Join(parent, "public")
 				if test.old != nil {

@@ -109,8 +109,8 @@ func (p *reading) dateFromField(f *found, o own) {
 // sources of dates.
 func (p *reading) reportNoDates() {
 	d := ruleDate.At(p.top(), "no date of the page is known")
-	name := p.site.fieldName(ownCreated)
-	otherCase := p.letterCaseHint(name, p.site.fieldName(ownModified))
+	name := p.site.FieldName(ownNames[ownCreated])
+	otherCase := p.letterCaseHint(name, p.site.FieldName(ownNames[ownModified]))
 	switch {
 	case otherCase != "" && !p.head.document:
 		d.Hint = otherCase

@@ -11,10 +11,10 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// own is one of sivu's own fields: those that are not meta keys.
+// own is one of sivu's own fields, which are not meta keys.
 type own uint8
 
-// sivu's own fields. notOwn is the zero value, of a field that is meta.
+// sivu's own fields. The zero value notOwn is that of a meta key.
 const (
 	notOwn own = iota
 	ownID
@@ -32,28 +32,7 @@ const (
 
 // ownNames are the names of sivu's own fields in front matter, unless
 // site.yaml renames them.
-var ownNames = [ownCount]string{
-	ownID:       "id",
-	ownLanguage: "language",
-	ownKind:     "kind",
-	ownCreated:  "created",
-	ownModified: "modified",
-	ownTopic:    "topic",
-	ownSlug:     "slug",
-	ownDraft:    "draft",
-	ownEmbeds:   "embeds",
-	ownMeta:     "meta",
-}
-
-// ownNamed returns the field that sivu calls by that name, or notOwn.
-func ownNamed(name string) own {
-	for o := ownID; o < ownCount; o++ {
-		if ownNames[o] == name {
-			return o
-		}
-	}
-	return notOwn
-}
+var ownNames = [ownCount]string{"", "id", "language", "kind", "created", "modified", "topic", "slug", "draft", "embeds", "meta"}
 
 // shape is the form of a field's value.
 type shape uint8
@@ -81,8 +60,8 @@ type field struct {
 	column int
 }
 
-// head is what stands before a body: fields in source order, before anybody
-// asked what they mean, and the place of the body.
+// head is the text before a body: its fields in source order, as they are written,
+// and the place of the body.
 type head struct {
 	fields    []field
 	document  bool  // the head of an HTML document
@@ -92,7 +71,7 @@ type head struct {
 	bodyEnd   int
 }
 
-// naming tells what the names of fields mean, as site.yaml has it.
+// naming maps the names of fields to their meanings, as site.yaml has them.
 type naming struct {
 	front    map[string]meaning // of front matter
 	document map[string]meaning // of an HTML document's metas
@@ -115,14 +94,14 @@ func newNaming(renamed map[string]string) naming {
 		if theirs == "" {
 			continue
 		}
-		m := meaning{own: ownNamed(name), key: name}
+		m := meaning{own: own(max(slices.Index(ownNames[:], name), 0)), key: name}
 		n.front[theirs], n.document[theirs] = m, m
 	}
 	return n
 }
 
-// assign gives every field of the head its place: one of sivu's own, a meta
-// key, or none where the site ignores it.
+// assign makes every field of the head one of sivu's own or a meta key, unless the
+// site ignores it.
 func (p *reading) assign() {
 	names := p.naming.front
 	if p.head.document {
@@ -131,13 +110,13 @@ func (p *reading) assign() {
 	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
-		if p.skips[f.name] && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
+		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
 			p.doc.Skip = true
 		}
 		if f.title && p.givesTitle(names) {
 			continue
 		}
-		if p.ignored[f.name] && f.own == notOwn && !f.title {
+		if slices.Contains(p.site.Ignore, f.name) && f.own == notOwn && !f.title {
 			continue
 		}
 		o, key := f.own, f.name
@@ -151,14 +130,16 @@ func (p *reading) assign() {
 			p.setOwn(o, f)
 		default:
 			p.warnUnknown(f)
-			p.noteLetterCase(f)
+			if strings.ToLower(f.name) != f.name {
+				p.capitals = append(p.capitals, f)
+			}
 			p.addMeta(key, f, false)
 		}
 	}
 }
 
-// warnUnknown warns of a meta key of an HTML document that looks like a field
-// of sivu's, and most likely is one misspelt.
+// warnUnknown warns of a meta key of an HTML document that looks like a misspelt
+// field of sivu's.
 func (p *reading) warnUnknown(f *field) {
 	const prefix = "sivu."
 	if !p.head.document || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
@@ -176,11 +157,11 @@ func (p *reading) givesTitle(names map[string]meaning) bool {
 		if m, ok := names[f.name]; ok {
 			return m.key == "title"
 		}
-		return f.name == "title" && !f.title && !p.ignored[f.name]
+		return f.name == "title" && !f.title && !slices.Contains(p.site.Ignore, f.name)
 	})
 }
 
-// setOwn takes in one of sivu's own fields. Null is as good as not given.
+// setOwn adds one of sivu's own fields. Null is as good as not given.
 func (p *reading) setOwn(o own, f *field) {
 	if o == ownEmbeds {
 		p.embeds = append(p.embeds, f)
@@ -192,14 +173,14 @@ func (p *reading) setOwn(o own, f *field) {
 		return
 	}
 	p.own[o] = f
-	if f.shape == list || f.shape == table {
+	if f.shape > null {
 		p.problem(ruleFieldType.At(p.at(f), "%s is %s; it has one value", diag.Quote(f.name), f.shape))
 		return
 	}
 	p.checkText("value of", f.name, f.value, f)
 }
 
-// addTable takes in the keys of the map "meta".
+// addTable adds the keys of the map "meta".
 func (p *reading) addTable(f *field) {
 	if f.shape == null {
 		return
@@ -214,8 +195,8 @@ func (p *reading) addTable(f *field) {
 	}
 }
 
-// addMeta takes in a meta key. Inside says that it stands in the map "meta",
-// where site.yaml cannot ignore it.
+// addMeta adds a meta key. Inside says that it stands in the map "meta", where
+// site.yaml cannot ignore it.
 func (p *reading) addMeta(key string, f *field, inside bool) {
 	if key == "" {
 		p.problem(ruleMetaType.At(p.at(f), "a key is empty"))
@@ -241,7 +222,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
 }
 
-// manyKeys is from how many meta keys on a map finds the repeats.
+// manyKeys is the number of meta keys from which on a map finds repeats.
 const manyKeys = 32
 
 func (p *reading) findMeta(key string) *page.Entry {
@@ -297,4 +278,54 @@ func isTrue(value string) bool {
 		return true
 	}
 	return false
+}
+
+// letterCaseHint returns a hint where meta keys are missing fields in other letter
+// case, else "". These keys then need no warning.
+func (p *reading) letterCaseHint(names ...string) string {
+	var hints []string
+	p.capitals = slices.DeleteFunc(p.capitals, func(f *field) bool {
+		for _, name := range names {
+			if name != f.name && strings.EqualFold(name, f.name) {
+				hints = append(hints, diag.Quote(f.name)+" should be "+diag.Quote(name))
+				return true
+			}
+		}
+		return false
+	})
+	return strings.Join(hints, ", ")
+}
+
+// warnLetterCase warns of meta keys that would be known fields but for letter
+// case. In an HTML document such names are in common use.
+func (p *reading) warnLetterCase() {
+	if len(p.capitals) == 0 || p.head.document {
+		return
+	}
+	known := slices.Concat(slices.Sorted(maps.Keys(p.naming.front)), []string{"title", "url", "description", "windowtitle"})
+	if kind := p.doc.Page.Kind; kind != nil {
+		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
+			known = append(known, key.Name)
+		}
+	}
+	for _, f := range p.capitals {
+		i := slices.IndexFunc(known, func(name string) bool { return strings.EqualFold(name, f.name) })
+		if i >= 0 && known[i] != f.name && !p.isGiven(known[i]) {
+			p.problem(ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name)).
+				WithHint("%s should be %s", diag.Quote(f.name), diag.Quote(known[i])))
+		}
+	}
+}
+
+// isGiven reports whether front matter has a field of that name.
+func (p *reading) isGiven(name string) bool {
+	switch m, ok := p.naming.front[name]; {
+	case ok && m.own == ownEmbeds:
+		return len(p.embeds) > 0
+	case ok && m.own != notOwn:
+		return p.own[m.own] != nil
+	case ok:
+		name = m.key
+	}
+	return slices.ContainsFunc(p.doc.Page.Meta, func(e page.Entry) bool { return e.Key == name && e.Line > 0 })
 }

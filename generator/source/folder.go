@@ -8,25 +8,25 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"syscall"
 )
 
-// Folder is a content folder on disk. Nothing outside it can be reached
-// through it, whatever symlinks it holds. It is an [fs.FS], and safe for
-// concurrent use.
+// Folder is a content folder on disk, as the [fs.FS] of an [os.Root]: no symlink
+// leads out of it. It is safe for concurrent use.
 type Folder struct {
+	rootFS
 	root *os.Root
-	fsys rootFS
 }
 
-// rootFS is what [os.Root.FS] is.
+// rootFS are the interfaces of [os.Root.FS].
 type rootFS interface {
 	fs.ReadDirFS
 	fs.StatFS
 	fs.ReadLinkFS
 }
 
-// OpenFolder opens a content folder, which may itself be a symlink. The error
-// says in words what is wrong with dir.
+// OpenFolder opens a content folder, which may itself be a symlink. The error is
+// a message for people.
 func OpenFolder(dir string) (*Folder, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -41,42 +41,26 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, cause(err))
 	}
-	return newFolder(root), nil
-}
-
-func newFolder(root *os.Root) *Folder {
-	return &Folder{root: root, fsys: root.FS().(rootFS)}
+	return &Folder{root.FS().(rootFS), root}, nil
 }
 
 // Close closes the folder, and none of those that Sub returned.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Open opens a file or folder. It never waits, not even for a FIFO's writer.
+// Open opens a file or folder. It does not wait for the writer of a FIFO.
 func (f *Folder) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	file, err := f.root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	return file, nil
 }
 
-// ReadDir returns what a folder holds, sorted by name.
-func (f *Folder) ReadDir(name string) ([]fs.DirEntry, error) { return f.fsys.ReadDir(name) }
-
-// Stat returns what is known of a file, or of that which a symlink leads to.
-func (f *Folder) Stat(name string) (fs.FileInfo, error) { return f.fsys.Stat(name) }
-
-// Lstat returns what is known of a file or a symlink itself.
-func (f *Folder) Lstat(name string) (fs.FileInfo, error) { return f.fsys.Lstat(name) }
-
-// ReadLink returns where a symlink leads.
-func (f *Folder) ReadLink(name string) (string, error) { return f.fsys.ReadLink(name) }
-
-// Sub returns a folder below this one, a [Folder] to be closed. Files opened
-// in it cost no way down to it. Symlinks that leave it cannot be followed.
+// Sub returns a folder below this one as a [Folder], to be closed. Opening files
+// in it saves the lookup of the folder. Symlinks that leave it cannot be followed.
 func (f *Folder) Sub(name string) (fs.FS, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "sub", Path: name, Err: fs.ErrInvalid}
@@ -85,15 +69,15 @@ func (f *Folder) Sub(name string) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFolder(root), nil
+	return &Folder{root.FS().(rootFS), root}, nil
 }
 
-// opener opens files, and keeps the folder of the last one open, because the
-// next is most likely in the same. The zero value is ready to use.
+// opener opens files, and keeps the folder of the last one open: the next file
+// is most likely in the same. The zero value is ready to use.
 type opener struct {
 	whole  fs.FS
 	folder string
-	sub    fs.FS // whole, seen from the folder; nil where it is not open
+	sub    fs.FS // the folder; nil where none is open
 }
 
 // open opens a file of a file system.
@@ -118,8 +102,8 @@ func (o *opener) open(fsys fs.FS, name string) (fs.File, error) {
 	return file, nil
 }
 
-// isSame reports whether two file systems are known to be one. Those of a type
-// that Go cannot compare, such as a map, are not.
+// isSame reports whether two file systems are equal. Those of a type that Go
+// cannot compare, such as a map, are not.
 func isSame(a, b fs.FS) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
 func (o *opener) close() {
@@ -129,8 +113,8 @@ func (o *opener) close() {
 	*o = opener{}
 }
 
-// cause returns what lies below the path and the operation of a file system's
-// error.
+// cause returns the error without the operation and the path of an
+// [fs.PathError].
 func cause(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

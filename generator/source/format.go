@@ -8,28 +8,21 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// Format is a format of source pages: how a page's head and body are found in
-// a file, and how sivu itself writes such a file.
+// Format is a format of source pages: how a page's head and body are found in a
+// file.
 type Format struct {
 	Name    string   // lower case, as messages show it
 	Doc     string   // one sentence for people
 	Endings []string // of file names, in lower case with their dot; the first is that of a new page
 
-	Syntax page.Syntax // of bodies; package markup has to render it
+	Syntax *page.Syntax // of bodies
 
-	// read finds head and body of a source and leaves them in the reading's
-	// head. It reports what breaks the syntax, and nothing of what fields mean.
+	// read sets the head of a reading: the fields, and the place of the body. It
+	// reports problems of the syntax, not of what fields mean.
 	read func(*reading)
 
 	// heading returns the text of the first level-1 heading of a body, or "".
 	heading func(body []byte) string
-
-	// place says where a page's id is written, and the bytes that write it
-	// there. The text is a file's own behind its BOM, with its line ends.
-	place func(text []byte, site *Site, id string) (offset int, insertion string, err error)
-
-	// write returns the text of a new page.
-	write func(newPage) ([]byte, error)
 }
 
 // Formats are all formats, the one of new pages first. A new format is a file

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,54 +13,48 @@ import (
 	"example.org/sivu/generator/diag"
 )
 
-// The lines that stand around front matter.
+// The delimiters of front matter.
 const (
 	yamlDelimiter = "---"
 	tomlDelimiter = "+++"
 )
 
-// block is front matter as it lies in a text.
-type block struct {
-	delimiter string // its first line
+// FrontMatter is the place of front matter in a text, in bytes.
+type FrontMatter struct {
+	Delimiter string // its first line: "---" for YAML, "+++" for TOML
 	open      int    // where the opening line begins
-	start     int    // where the text after the opening line begins
-	end       int    // where the closing line begins
-	after     int    // where the line after the closing line begins; 0 where nothing closes it
+	Start     int    // where the text after the opening line begins
+	End       int    // where the closing line begins
+	After     int    // where the line after the closing line begins; 0 where nothing closes it
 }
 
-// findBlock returns the front matter of a text. Blank lines may stand before
-// it, and blanks after its delimiters. It is closed by a line like that which
-// opens it. A line "..." only ends the document of YAML, which must be the one.
-func findBlock(text []byte) (block, bool) {
+// findFrontMatter returns the front matter of a text. Blank lines may stand before
+// it, and blanks after its delimiters, which are equal. A line "..." ends only the
+// YAML document.
+func findFrontMatter(text []byte) (FrontMatter, bool) {
 	open := 0
 	for {
 		line, next := lineAt(text, open)
 		if len(line) > 0 || next == open {
-			b := block{delimiter: string(line), open: open, start: next}
-			if b.delimiter != yamlDelimiter && b.delimiter != tomlDelimiter {
-				return block{}, false
+			b := FrontMatter{Delimiter: string(line), open: open, Start: next}
+			if b.Delimiter != yamlDelimiter && b.Delimiter != tomlDelimiter {
+				return FrontMatter{}, false
 			}
-			b.close(text)
+			for at := b.Start; at < len(text) && b.After == 0; {
+				line, next := lineAt(text, at)
+				if string(line) == b.Delimiter {
+					b.End, b.After = at, next
+				}
+				at = next
+			}
 			return b, true
 		}
 		open = next
 	}
 }
 
-func (b *block) close(text []byte) {
-	for at := b.start; at < len(text); {
-		line, next := lineAt(text, at)
-		if string(line) == b.delimiter {
-			b.end, b.after = at, next
-			return
-		}
-		at = next
-	}
-}
-
-// lineAt returns the line that begins at an offset, without blanks and line end
-// after it, and where the next one begins. A line of any length costs no more
-// than its length.
+// lineAt returns the line that begins at an offset, without blanks and the line end
+// after it, and where the next one begins.
 func lineAt(text []byte, at int) (line []byte, next int) {
 	rest := text[at:]
 	next = len(text)
@@ -72,7 +67,7 @@ func lineAt(text []byte, at int) (line []byte, next int) {
 // readFrontMatter reads a source of Markdown or of an HTML fragment: the front
 // matter, where there is any, and the body after it.
 func (p *reading) readFrontMatter() {
-	b, ok := findBlock(p.text)
+	b, ok := findFrontMatter(p.text)
 	if !ok {
 		p.head.bodyEnd = len(p.text)
 		p.checkDashes()
@@ -80,33 +75,33 @@ func (p *reading) readFrontMatter() {
 	}
 	blank := bytes.Count(p.text[:b.open], []byte("\n"))
 	opening := diag.Position{File: p.file.Path, Line: blank + 1, Column: 1}
-	if b.after == 0 {
+	if b.After == 0 {
 		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.delimiter).
-			WithHint("close it with a line %q", b.delimiter))
+		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.Delimiter).
+			WithHint("close it with a line %q", b.Delimiter))
 		return
 	}
-	p.head.bodyStart, p.head.bodyEnd = b.after, len(p.text)
-	if b.end-b.start > MaxFrontMatterSize {
+	p.head.bodyStart, p.head.bodyEnd = b.After, len(p.text)
+	if b.End-b.Start > MaxFrontMatterSize {
 		p.head.broken = true
 		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
-			(b.end-b.start+1023)/1024, MaxFrontMatterSize/1024).
+			(b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024).
 			WithHint("move long texts into the body"))
 		return
 	}
-	if b.delimiter == tomlDelimiter {
-		p.readTOML(p.text[b.start:b.end:b.end], blank+2)
+	if b.Delimiter == tomlDelimiter {
+		p.readTOML(p.text[b.Start:b.End:b.End], blank+2)
 		return
 	}
 	// The fields' texts share one copy of the front matter.
 	var simple bool
-	p.head.fields, simple = simpleFields(p.head.fields, string(p.text[b.start:b.end]), blank+2)
+	p.head.fields, simple = simpleFields(p.head.fields, string(p.text[b.Start:b.End]), blank+2)
 	if simple {
 		return
 	}
 	// "---" begins a document in YAML too, so that its parser counts the lines
 	// of the file.
-	text := p.text[b.open:b.end:b.end]
+	text := p.text[b.open:b.End:b.End]
 	if blank > 0 {
 		text = slices.Concat(bytes.Repeat([]byte("\n"), blank), text)
 	}
@@ -131,8 +126,9 @@ func (p *reading) checkDashes() {
 		if isDashes(line) {
 			break
 		}
-		name, _, isPair := bytes.Cut(line, []byte(":"))
-		known = known || isPair && p.isFieldName(string(name))
+		name, _, isPair := strings.Cut(string(line), ":")
+		_, isOwn := p.naming.front[name]
+		known = known || isPair && (isOwn || name == "title" || name == "description")
 	}
 	if known && isDashes(line) {
 		p.head.broken = true
@@ -145,12 +141,6 @@ func (p *reading) checkDashes() {
 func isDashes(line []byte) bool {
 	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
 	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
-}
-
-// isFieldName reports whether a field of that name is common to all pages.
-func (p *reading) isFieldName(name string) bool {
-	_, ok := p.naming.front[name]
-	return ok || name == "title" || name == "description"
 }
 
 // syntaxProblem reports a problem of front matter.
@@ -203,4 +193,110 @@ func valueOf(n *yaml.Node, deeper bool) field {
 		}
 	}
 	return f
+}
+
+// maxSimpleKey is the length up to which a key is read without the YAML parser,
+// which has limits of its own.
+const maxSimpleKey = 100
+
+// simpleFields reads YAML that is plain enough to need no parser: lines
+// "key: value" whose values are plain text or stand in quotes without escapes,
+// blank lines and lines of comment. Most front matter is of that kind, and the
+// parser takes longer for it than all the rest of reading a page. FirstLine is
+// the line of the text in its file.
+//
+// It reports false for any other text, which is then for the parser. A fuzz target
+// checks that the parser finds the same fields at the same places, and no problem.
+func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
+	if !utf8.ValidString(text) {
+		return fields, false
+	}
+	before := len(fields)
+	for line := firstLine; text != ""; line++ {
+		var current string
+		current, text, _ = strings.Cut(text, "\n")
+		if current == "" {
+			continue
+		}
+		if !isSimpleText(current) {
+			return fields[:before], false
+		}
+		if current[0] == '#' {
+			continue
+		}
+		f, ok := simpleField(current)
+		repeated := slices.ContainsFunc(fields[before:], func(other field) bool { return other.name == f.name })
+		if !ok || repeated || len(fields)-before >= manyKeys { // of many, the search for repeats would be slow
+			return fields[:before], false
+		}
+		f.line, f.column = line, 1
+		fields = append(fields, f)
+	}
+	return fields, len(fields) > before
+}
+
+// isSimpleText reports whether a line holds no control characters and tabs, and no
+// characters that are line ends to YAML or that it forbids.
+func isSimpleText(line string) bool {
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c >= ' ' && c < 0x7f:
+		case c < utf8.RuneSelf:
+			return false
+		case c == 0xc2 && line[i+1] < 0xa0: // U+0080 to U+009F
+			return false
+		case c == 0xe2 && line[i+1] == 0x80 && line[i+2]|1 == 0xa9: // U+2028, U+2029
+			return false
+		case c == 0xef && (line[i+1] == 0xbf || line[i+1] == 0xbb && line[i+2] == 0xbf): // U+FFC0 on, U+FEFF
+			return false
+		}
+	}
+	return true
+}
+
+// simpleField reads a line "key: value".
+func simpleField(line string) (field, bool) {
+	n := 0
+	for n < len(line) && isSimpleKey(line[n]) {
+		n++
+	}
+	if n == 0 || n > maxSimpleKey || n == len(line) || line[n] != ':' || n+1 < len(line) && line[n+1] != ' ' {
+		return field{}, false
+	}
+	if c := line[0]; c == '-' || c == '.' {
+		return field{}, false
+	}
+	f := field{name: line[:n]}
+	value := strings.Trim(line[n+1:], " ")
+	switch value {
+	case "", "~", "null", "Null", "NULL":
+		f.shape = null
+		return f, true
+	}
+	var ok bool
+	f.value, ok = simpleValue(value)
+	return f, ok
+}
+
+func isSimpleKey(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
+}
+
+// simpleValue returns the text of a scalar that is not empty.
+func simpleValue(value string) (string, bool) {
+	switch c := value[0]; c {
+	case '"', '\'':
+		inner := value[1:]
+		end := strings.IndexByte(inner, c)
+		// Escapes, a doubled quote, and whatever comes after the quotes.
+		if end < 0 || end != len(inner)-1 || c == '"' && strings.IndexByte(inner, '\\') >= 0 {
+			return "", false
+		}
+		return inner[:end], true
+	}
+	if strings.IndexByte("-?:,[]{}#&*!|><%@`=\"'", value[0]) >= 0 ||
+		strings.Contains(value, ": ") || strings.HasSuffix(value, ":") || strings.Contains(value, " #") {
+		return "", false
+	}
+	return value, true
 }

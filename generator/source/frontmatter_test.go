@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,12 @@ var frontMatterSeeds = []string{
 	"+++\na = 1\n[meta]\nb = 'c'\n+++\n", "+++\na.b.c = 1\nd = [1, 'x', {y = 2}]\n+++\n", "+++\n[[a]]\nb = 1\n[a.c]\n+++\n",
 	"+++\nmeta = {a = 1, b.c = 2, b.d = 3}\n'ä' = \"\"\"\nx\"\"\"\n+++\n",
 	"\n \n---\ntitle: T\nid: x\ncreated: 2019-01-01\n---\n", "---\n---\n", "---\n...\n", "+++\n+++", "---", "\ufeff",
+}
+
+// loaded returns a file's text as [Loader.Load] returns it.
+func loaded(text []byte) string {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	return string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
 
 // checkPlaces fails where a problem or a key stands outside the text, or where
@@ -109,7 +116,7 @@ func FuzzFrontMatter(f *testing.F) {
 			first, _, _ := strings.Cut(key, " ")
 			return strings.HasPrefix(rest, first) || strings.ContainsAny(rest[:1], `"'?|>!&`)
 		})
-		if _, ok := findBlock([]byte(text)); ok {
+		if _, ok := findFrontMatter([]byte(text)); ok {
 			checkShifted(t, "fi/a.md", text, doc, problems)
 		}
 	})
@@ -186,7 +193,7 @@ func FuzzHTMLHead(f *testing.F) {
 		if !utf8.ValidString(text) || strings.ContainsAny(text, "\r\x00") {
 			return
 		}
-		if _, ok := findBlock([]byte(text)); ok {
+		if _, ok := findFrontMatter([]byte(text)); ok {
 			return
 		}
 		doc, problems := readAll("fi/a.html", text)

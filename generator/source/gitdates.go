@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,29 +22,26 @@ type Dates struct {
 	Modified page.Time
 }
 
-// ErrNoRepository says that a folder lies in no git repository, and so has no
-// history.
+// ErrNoRepository is the error of a folder outside of any git repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
-// NoHistory returns the problem of a site whose pages need dates from git, and
-// err, which wraps [ErrNoRepository], says why there are none.
+// NoHistory returns the problem of a site whose pages need dates from git where
+// there are none. Err wraps [ErrNoRepository].
 func NoHistory(err error) diag.Diagnostic {
 	return ruleDate.At(diag.Position{}, "%v", err)
 }
 
-// GitDates returns the dates of files below dir, by their paths there, from the
-// history of the git repository that dir lies in: the author dates of the
-// first and the last commit that touched a file. Renames below dir are followed;
-// a file that was moved into dir was created then, as nothing outside dir is read.
-// Where the first commit's date is the later one, as after a rebase, the two
-// change places. A file that was deleted and came back has one history. Wanted
-// says which paths are asked for; those that were never committed are not in the
-// map.
+// GitDates returns the dates of wanted files below dir, by their paths there, from
+// the history of the git repository of dir: the author dates of the first and the
+// last commit that touched a file. Renames below dir are followed; a file that was
+// moved into dir was created then, as nothing outside dir is read. Where the first
+// commit has the later date, as after a rebase, the dates are swapped. A file that
+// was deleted and came back has one history. Files that were never committed are
+// not in the map.
 //
-// The history is read once, as a stream, from what the repository holds: nothing
-// is fetched, and no program runs that the repository names. The error says in
-// words why it cannot be read, and what to do; it wraps [ErrNoRepository] where
-// there is none.
+// The history is read once, as a stream. Nothing is fetched, and no program runs
+// that the repository names. The error says what is wrong and what to do; it wraps
+// [ErrNoRepository] where there is no repository.
 func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (map[string]Dates, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("dates from git: %q does not exist and so is %w", dir, ErrNoRepository)
@@ -58,40 +54,41 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 		return nil, err
 	}
 	// A repository without commits has no HEAD, which is no error.
-	if _, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD"); err != nil {
+	if _, err := gitOutput(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD"); err != nil {
 		return map[string]Dates{}, context.Cause(ctx)
 	}
 	h := newGitHistory(func(name string) bool {
 		below, ok := strings.CutPrefix(name, prefix)
 		return ok && wanted(below)
 	})
-	if err := streamGitLog(ctx, dir, h); err != nil {
-		return nil, err
+	err = git(ctx, dir, func(log io.Reader) error { return parseGitLog(log, h) }, gitLogArguments...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("dates from git: %w", explainPartialClone(ctx, dir, err))
 	}
 	return h.dates(prefix), nil
 }
 
-// GitCommit returns the commit that the dates of files below dir are of, or ""
-// where there is no repository or no commit.
+// GitCommit returns the commit at HEAD of the repository of dir, or "" where there
+// is no repository or no commit.
 func GitCommit(ctx context.Context, dir string) (string, error) {
-	if _, err := exec.LookPath("git"); err != nil {
-		return "", nil // GitDates says so, if any page needs it
-	}
-	out, err := runGit(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD")
+	out, err := gitOutput(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD")
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	if err != nil {
+	if err != nil { // GitDates says why, if any page needs a date
 		return "", nil
 	}
 	return strings.TrimSpace(out), nil
 }
 
-// gitPrefix returns the path of dir below the top of its repository, with a
-// slash at its end, or "". It refuses a repository without the whole history.
+// gitPrefix returns the path of dir in its repository, with a slash at its end, or
+// "" for the top. A shallow clone is an error.
 func gitPrefix(ctx context.Context, dir string) (string, error) {
 	const otherDates = "take \"git\" out of \"dates\" in site.yaml"
-	out, err := runGit(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+	out, err := gitOutput(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
@@ -112,8 +109,8 @@ func gitPrefix(ctx context.Context, dir string) (string, error) {
 	return strings.TrimSuffix(prefix, "\n"), nil
 }
 
-// gitOptions stand before every git command: nothing that a repository or a
-// user has configured may run, or change what git writes.
+// gitOptions stand before every git command: no configuration of a repository or a
+// user may run a program or change the output.
 var gitOptions = []string{
 	"--no-pager",
 	"--literal-pathspecs",
@@ -131,9 +128,9 @@ var gitOptions = []string{
 
 // gitLogArguments ask for each commit, children before parents, with the author
 // date and the files it touched. Of a merge, only files count that differ from
-// every parent. The renames found must not depend on anyone's configuration, and
-// not on objects of other folders, which a partial clone may lack. No branch that
-// was merged may be left out because its changes did not last.
+// every parent. Renames must not depend on configuration, nor on objects of other
+// folders, which a partial clone may lack. --full-history keeps merged branches
+// whose changes did not last.
 var gitLogArguments = []string{
 	"log", "--date-order", "--format=" + gitCommitMark + "%at", "--no-show-signature", "--no-notes", "--no-decorate", "--no-mailmap",
 	"--name-status", "-z", "-M50%", "-l4000", "-c", "--combined-all-paths",
@@ -141,19 +138,8 @@ var gitLogArguments = []string{
 	"--full-history", "HEAD", "--", ".",
 }
 
-// gitCommand returns a git command that runs in dir.
-func gitCommand(ctx context.Context, dir string, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, arguments)...)
-	cmd.Dir = dir
-	cmd.Env = gitEnvironment(os.Environ())
-	// A helper that git started may hold the pipe open after git was stopped.
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
-// gitElsewhere are variables that would lead git to another repository than
-// that of the folder, as they do inside a hook, or make it run or write
-// something else.
+// gitElsewhere are variables that would make git read another repository, as they
+// do inside a hook, or run a program or change the output.
 var gitElsewhere = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
@@ -173,76 +159,81 @@ func gitEnvironment(environ []string) []string {
 		"GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
 }
 
-// runGit returns what a git command prints.
-func runGit(ctx context.Context, dir string, arguments ...string) (string, error) {
-	cmd := gitCommand(ctx, dir, arguments...)
-	complaint := &firstBytes{limit: 2000}
-	cmd.Stderr = complaint
-	out, err := cmd.Output()
-	if err != nil {
-		return "", complaint.wrap(err)
-	}
-	return string(out), nil
-}
-
-// streamGitLog runs git log and follows it through the history.
-func streamGitLog(ctx context.Context, dir string, h *gitHistory) error {
+// git runs a git command in dir, and read gets its output. An error of the
+// command, a [*gitError], goes before one of read, whose input was then cut.
+func git(ctx context.Context, dir string, read func(io.Reader) error, arguments ...string) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd := gitCommand(running, dir, gitLogArguments...)
-	complaint := &firstBytes{limit: 2000}
-	cmd.Stderr = complaint
+	cmd := exec.CommandContext(running, "git", slices.Concat(gitOptions, arguments)...)
+	cmd.Dir, cmd.Env = dir, gitEnvironment(os.Environ())
+	// A helper that git started may hold the pipe open after git was stopped.
+	cmd.WaitDelay = time.Second
+	failed := &gitError{}
+	cmd.Stderr = failed
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		return fmt.Errorf("dates from git: %w", err)
+		return err
 	}
-	parseErr := parseGitLog(out, h)
-	if parseErr != nil && !errors.Is(parseErr, io.ErrUnexpectedEOF) {
-		stop() // nobody reads on
+	readErr := read(out)
+	if readErr != nil && !errors.Is(readErr, io.ErrUnexpectedEOF) {
+		stop() // nothing reads on
 	}
-	err = cmd.Wait()
+	failed.err = cmd.Wait()
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err != nil && running.Err() == nil: // then git's output is cut, too
-		return fmt.Errorf("dates from git: %w", explainPartialClone(ctx, dir, complaint.wrap(err)))
-	case parseErr != nil:
-		return fmt.Errorf("dates from git: %w", parseErr)
+	case failed.err != nil && running.Err() == nil:
+		return failed
 	}
-	return nil
+	return readErr
+}
+
+// gitOutput returns the output of a git command.
+func gitOutput(ctx context.Context, dir string, arguments ...string) (string, error) {
+	var out []byte
+	err := git(ctx, dir, func(r io.Reader) (err error) {
+		out, err = io.ReadAll(r)
+		return err
+	}, arguments...)
+	return string(out), err
+}
+
+// gitError is the error of a git command with the beginning of what it wrote to
+// its standard error.
+type gitError struct {
+	err    error
+	stderr []byte
+}
+
+// Write keeps at most 2000 bytes.
+func (e *gitError) Write(p []byte) (int, error) {
+	e.stderr = append(e.stderr, p[:min(len(p), 2000-len(e.stderr))]...)
+	return len(p), nil
+}
+
+// Error returns what git wrote, in one line.
+func (e *gitError) Error() string {
+	said := strings.Join(strings.Fields(string(e.stderr)), " ")
+	if said == "" {
+		return "git: " + e.err.Error()
+	}
+	return "git says: " + diag.Clean(said)
 }
 
 // explainPartialClone adds to an error of git log what to do where the repository
 // of dir is a partial clone.
 func explainPartialClone(ctx context.Context, dir string, err error) error {
 	const settings = `^(extensions\.partialclone|remote\..*\.promisor)$`
-	if _, notPartial := runGit(ctx, dir, "config", "--get-regexp", settings); notPartial != nil {
+	var failed *gitError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if _, notPartial := gitOutput(ctx, dir, "config", "--get-regexp", settings); notPartial != nil {
 		return err
 	}
 	return fmt.Errorf("the repository of %q is a partial clone, which lacks objects of the folder's history; "+
 		"run \"git fetch --refetch --no-filter\", or clone it without \"--filter\" (%w)", dir, err)
-}
-
-// firstBytes keeps the beginning of what is written to it.
-type firstBytes struct {
-	limit int
-	kept  bytes.Buffer
-}
-
-// Write keeps what still fits, and takes the rest without a word.
-func (f *firstBytes) Write(p []byte) (int, error) {
-	f.kept.Write(p[:min(len(p), f.limit-f.kept.Len())])
-	return len(p), nil
-}
-
-// wrap returns a command's error with what it wrote, in one line.
-func (f *firstBytes) wrap(err error) error {
-	said := strings.Join(strings.Fields(f.kept.String()), " ")
-	if said == "" {
-		return fmt.Errorf("git: %w", err)
-	}
-	return fmt.Errorf("git says: %s", diag.Clean(said))
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,14 +18,12 @@ var htmlFormat = &Format{
 	Syntax:  page.HTML,
 	read:    readHTML,
 	heading: htmlHeading,
-	place:   placeInHTML,
-	write:   writeHTML,
 }
 
 // readHTML reads a source that begins with front matter as an HTML fragment,
 // and any other as an HTML document.
 func readHTML(p *reading) {
-	if _, ok := findBlock(p.text); ok {
+	if _, ok := findFrontMatter(p.text); ok {
 		p.readFrontMatter()
 		return
 	}
@@ -33,7 +32,7 @@ func readHTML(p *reading) {
 	s.scan()
 	p.head.fields, p.head.language = s.fields, s.language
 	end, outside := bodyEnd(p.text, s.body)
-	for _, offset := range []int{s.stray(), outside} {
+	for _, offset := range []int{s.implied, outside} {
 		if offset >= 0 {
 			line, column := s.LineColumn(offset)
 			p.problem(ruleOutside.At(diag.Position{File: p.file.Path, Line: line, Column: column},
@@ -57,7 +56,7 @@ var ownMetas = map[string]own{
 	"sivu.embed":         ownEmbeds,
 }
 
-// scanner goes over HTML token by token and knows where each stands.
+// scanner is an HTML tokenizer with the offsets of the current token.
 type scanner struct {
 	*html.Tokenizer
 	start, end int // of the token in the text
@@ -83,7 +82,7 @@ type headScanner struct {
 	text     []byte
 	fields   []field
 	language field
-	depth    int // of open templates, whose content is none of the document
+	depth    int // of open templates, whose content is not part of the document
 	body     int // where the body begins
 
 	// Without a <body> tag the body begins with the first thing that cannot
@@ -92,18 +91,13 @@ type headScanner struct {
 	implied int // -1 where there is no such thing
 	cut     int // how many fields stand before it
 
-	// Where an id could be written: the first of each before the body.
-	doctype, htmlTag, headTag, titleTag span
+	// The first of each before the body.
+	doctype, htmlTag, headTag, titleTag Span
 }
 
-// span is a part of a text. Its zero value is no part at all.
-type span struct{ start, end int }
-
-func (s span) known() bool { return s.end > 0 }
-
-func (s *headScanner) keep(at *span, start, end int) {
-	if !at.known() && s.implied < 0 {
-		*at = span{start, end}
+func (s *headScanner) keep(at *Span, start, end int) {
+	if at.End == 0 && s.implied < 0 {
+		*at = Span{start, end}
 	}
 }
 
@@ -111,8 +105,8 @@ func newHeadScanner(text []byte, fields []field) *headScanner {
 	return &headScanner{scanner: newScanner(text, 0), Locator: diag.NewLocator(text), text: text, fields: fields, implied: -1}
 }
 
-// scan reads up to <body>. In a document without that tag the body is all that
-// does not belong to a head, so that no text is lost.
+// scan reads up to <body>. In a document without that tag the body begins where
+// the head cannot go on, so that no text is lost.
 func (s *headScanner) scan() {
 	for {
 		switch s.next() {
@@ -141,17 +135,14 @@ func (s *headScanner) scan() {
 	}
 }
 
-// stray returns where text stands before <body>, or -1.
-func (s *headScanner) stray() int { return s.implied }
-
-// leave takes note that the head cannot go on at an offset.
+// leave marks an offset as the end of the head, unless it ended before.
 func (s *headScanner) leave(offset int) {
 	if s.implied < 0 {
 		s.implied, s.cut = offset, len(s.fields)
 	}
 }
 
-// startTag takes in a start tag, and reports whether it is the body's.
+// startTag handles a start tag, and reports whether it is the body's.
 func (s *headScanner) startTag() (done bool) {
 	name, more := s.TagName()
 	switch tag := string(name); tag {
@@ -186,42 +177,45 @@ func (s *headScanner) startTag() (done bool) {
 	return false
 }
 
-// rawText returns the text up to the end tag of an element that holds nothing
-// but text.
-func (s *headScanner) rawText() string {
-	var text string
-	for {
-		switch s.next() {
-		case html.TextToken:
-			text = string(s.Text())
-		default:
-			return text
+// rawText returns the text of an element that holds nothing but text, and moves on
+// to its end tag.
+func (s *headScanner) rawText() (text string) {
+	for s.next() == html.TextToken {
+		text = string(s.Text())
+	}
+	return text
+}
+
+// attributes yields the attributes of the tag whose name was read.
+func (s *scanner) attributes(more bool) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for more {
+			var name, value []byte
+			name, value, more = s.TagAttr()
+			if !yield(string(name), string(value)) {
+				return
+			}
 		}
 	}
 }
 
-// attribute returns the next attribute, as strings of their own.
-func (s *scanner) attribute() (name, value string, more bool) {
-	n, v, more := s.TagAttr()
-	return string(n), string(v), more
+// fieldAt returns a field at the beginning of the current tag.
+func (s *headScanner) fieldAt(f field) field {
+	f.line, f.column = s.LineColumn(s.start)
+	return f
 }
 
 func (s *headScanner) readLanguage(more bool) {
-	at := s.start
-	for more {
-		var name, value string
-		name, value, more = s.attribute()
+	for name, value := range s.attributes(more) {
 		if name == "lang" && s.language.line == 0 && value != "" {
-			s.language = field{name: "lang", value: value}
-			s.language.line, s.language.column = s.LineColumn(at)
+			s.language = s.fieldAt(field{name: "lang", value: value})
 		}
 	}
 }
 
-// readTitle takes in <title>. An empty one is as good as none.
+// readTitle adds <title> unless it is empty.
 func (s *headScanner) readTitle() {
-	f := field{name: "title", title: true}
-	f.line, f.column = s.LineColumn(s.start)
+	f := s.fieldAt(field{name: "title", title: true})
 	start := s.start
 	f.value = collapse(s.rawText())
 	s.keep(&s.titleTag, start, s.end)
@@ -230,15 +224,11 @@ func (s *headScanner) readTitle() {
 	}
 }
 
-// readMeta takes in a meta that has a name. Of attributes of one name the
-// first counts.
+// readMeta adds a meta that has a name. Of attributes of one name the first counts.
 func (s *headScanner) readMeta(more bool) {
-	f := field{shape: null}
-	f.line, f.column = s.LineColumn(s.start)
+	f := s.fieldAt(field{shape: null})
 	named, valued := false, false
-	for more {
-		var name, value string
-		name, value, more = s.attribute()
+	for name, value := range s.attributes(more) {
 		switch {
 		case name == "name" && !named:
 			f.name, named = value, true
@@ -252,4 +242,107 @@ func (s *headScanner) readMeta(more bool) {
 	}
 	f.own = ownMetas[lower]
 	s.fields = append(s.fields, f)
+}
+
+// bodyEnd returns where the body that begins at start ends: at the last
+// </body>, else at the last </html>, else with the text. Outside is where text
+// stands after it, or -1.
+func bodyEnd(text []byte, start int) (end, outside int) {
+	if end, ok := lastEndTag(text, start); ok {
+		return end, -1
+	}
+	end, outside = len(text), -1
+	tag := ""
+	s := newScanner(text, start)
+	for token := s.next(); token != html.ErrorToken; token = s.next() {
+		if token == html.EndTagToken {
+			name, _ := s.TagName()
+			if name := string(name); name == "body" || name == "html" && tag != "body" {
+				tag, end, outside = name, s.start, -1
+				continue
+			}
+			if string(name) == "html" {
+				continue
+			}
+		}
+		at := s.start
+		if token == html.TextToken {
+			at = inked(text, s.start, s.end)
+		}
+		if tag != "" && outside < 0 && token != html.CommentToken && token != html.DoctypeToken {
+			outside = at
+		}
+	}
+	return end, outside
+}
+
+// lastEndTag finds </body> with nothing but </html> and white space after it, as
+// in most documents. Such a tag ends the body even where a comment before it was
+// never closed.
+func lastEndTag(text []byte, start int) (end int, ok bool) {
+	const body, root = "</body>", "</html>"
+	rest := bytes.TrimRight(text[start:], htmlSpace)
+	if n := len(rest) - len(root); n >= 0 && strings.EqualFold(string(rest[n:]), root) {
+		rest = bytes.TrimRight(rest[:n], htmlSpace)
+	}
+	n := len(rest) - len(body)
+	return start + n, n >= 0 && strings.EqualFold(string(rest[n:]), body)
+}
+
+// inked returns the offset of the first character of a part of a text that is not
+// white space, or -1.
+func inked(text []byte, start, end int) int {
+	rest := bytes.TrimLeft(text[start:end], htmlSpace)
+	if len(rest) == 0 {
+		return -1
+	}
+	return end - len(rest)
+}
+
+// htmlSpace is white space as HTML has it.
+const htmlSpace = " \t\n\f\r"
+
+// trimHTML returns the part of a text without white space at both ends.
+func trimHTML(text []byte, start, end int) (int, int) {
+	end = max(start, end)
+	part := bytes.TrimLeft(text[start:end], htmlSpace)
+	start = end - len(part)
+	return start, start + len(bytes.TrimRight(part, htmlSpace))
+}
+
+// collapse returns a text with its white space as HTML shows it.
+func collapse(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(htmlSpace, r) })
+	return strings.Join(words, " ")
+}
+
+// htmlHeading returns the text of the first <h1> of an HTML body.
+func htmlHeading(body []byte) string {
+	s := newScanner(body, 0)
+	var b strings.Builder
+	inside, hidden := false, 0
+	for token := s.next(); token != html.ErrorToken; token = s.next() {
+		name, _ := s.TagName()
+		tag, end := string(name), token == html.EndTagToken
+		switch {
+		case token == html.TextToken && inside && hidden == 0:
+			b.Write(s.Text())
+		case token != html.StartTagToken && !end:
+		case tag == "h1" && end:
+			if text := collapse(b.String()); text != "" {
+				return text
+			}
+			b.Reset()
+			inside = false
+		case tag == "h1":
+			inside = true
+		case (tag == "script" || tag == "style" || tag == "template") && end:
+			hidden = max(hidden-1, 0)
+		case tag == "script" || tag == "style" || tag == "template":
+			hidden++
+		case tag == "br" && !end:
+			b.WriteByte(' ')
+		}
+	}
+	return collapse(b.String())
 }

@@ -232,7 +232,7 @@ func TestRules(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	for _, f := range Formats {
-		if formatNamed(f.Name) != f || f.Doc == "" || f.read == nil || f.heading == nil || f.place == nil || f.write == nil {
+		if formatNamed(f.Name) != f || f.Doc == "" || f.read == nil || f.heading == nil {
 			t.Errorf("the format %q is not whole", f.Name)
 		}
 		for _, ending := range f.Endings {

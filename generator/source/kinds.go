@@ -10,25 +10,23 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// findKind finds the page's kind. A page that names none is of the first.
+// findKind sets the page's kind, by default the first.
 func (p *reading) findKind() {
 	p.doc.Page.Kind = page.Kinds[0]
 	value, ok := p.given(ownKind)
 	if !ok {
 		return
 	}
-	kind := page.KindNamed(value)
-	p.doc.Page.Kind = kind
-	if kind != nil {
+	if p.doc.Page.Kind = page.KindNamed(value); p.doc.Page.Kind != nil {
 		return
 	}
 	names := page.KindNames()
-	d := ruleKind.At(p.at(p.own[ownKind]), "%s is not a kind of page", diag.Quote(value))
-	d.Hint = "the kinds are " + diag.JoinQuoted(names, "and")
-	if near := diag.Closest(value, names); near != "" {
-		d.Hint = "did you mean \"" + near + "\"? " + d.Hint
+	suggestion := diag.DidYouMean(value, names, "")
+	if suggestion != "" {
+		suggestion += " "
 	}
-	p.problem(d)
+	p.problem(ruleKind.At(p.at(p.own[ownKind]), "%s is not a kind of page", diag.Quote(value)).
+		WithHint("%sthe kinds are %s", suggestion, diag.JoinQuoted(names, "and")))
 }
 
 // checkKind checks the meta keys against what the page's kind asks for, and
@@ -52,14 +50,12 @@ func (p *reading) checkKind() {
 		}
 	}
 	p.reportMissing(kind, missing)
-	together := kind.Together
-	if !p.checkTogether(kind) {
-		together = nil
+	keys := slices.Concat(kind.Required, kind.Optional)
+	if p.checkTogether(kind) {
+		keys = append(keys, kind.Together...)
 	}
-	for _, keys := range [][]page.Key{kind.Required, together, kind.Optional} {
-		for _, key := range keys {
-			p.checkValue(kind, key)
-		}
+	for _, key := range keys {
+		p.checkValue(kind, key)
 	}
 	p.checkNulls(kind)
 }
@@ -95,9 +91,8 @@ func (p *reading) reportMissing(kind *page.Kind, missing []string) {
 		WithHint("%s", cmp.Or(p.letterCaseHint(missing...), "write each missing key into the page's head")))
 }
 
-// checkTogether checks that of keys that belong together all are there, or
-// none, and reports whether they are. Keys that are null count as not there
-// where all of them are.
+// checkTogether checks keys of which a page has all or none, and reports whether it
+// has them. Keys of which all are null count as missing.
 func (p *reading) checkTogether(kind *page.Kind) bool {
 	var first *page.Entry
 	var missing []string
@@ -155,7 +150,6 @@ func isAbsoluteAddress(s string) bool {
 
 // findTitle checks the title that the page gives, or finds one: the first
 // level-1 heading of the body, else with title_from the end of its path.
-// <title> was taken in with the other fields.
 func (p *reading) findTitle() {
 	if slices.Contains(p.mistyped, "title") {
 		return
@@ -196,7 +190,7 @@ func titleOfPath(name string) string {
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// findEmbeds takes in the addresses of the field "embeds".
+// findEmbeds adds the addresses of the field "embeds".
 func (p *reading) findEmbeds() {
 	for _, f := range p.embeds {
 		switch f.shape {
@@ -223,26 +217,13 @@ func (p *reading) addEmbed(f *field) {
 			WithHint("write it as \"https://…\""))
 		return
 	}
-	if !p.hasEmbed(address) {
-		p.doc.Page.Embeds = append(p.doc.Page.Embeds, page.Embed{URI: address})
-	}
-}
-
-// hasEmbed reports whether the page has that embed already. It is asked once
-// for each embed.
-func (p *reading) hasEmbed(address string) bool {
-	if len(p.doc.Page.Embeds) < manyKeys {
-		return slices.Contains(p.doc.Page.Embeds, page.Embed{URI: address})
-	}
 	if p.embedded == nil {
 		p.embedded = make(map[string]bool)
-		for _, e := range p.doc.Page.Embeds {
-			p.embedded[e.URI] = true
-		}
 	}
-	has := p.embedded[address]
-	p.embedded[address] = true
-	return has
+	if !p.embedded[address] {
+		p.embedded[address] = true
+		p.doc.Page.Embeds = append(p.doc.Page.Embeds, page.Embed{URI: address})
+	}
 }
 
 // embedAddress returns an absolute https address, reading "//host" as https.

@@ -19,16 +19,17 @@ type Loader struct {
 	buffer []byte
 }
 
-// keptBuffer is how large a buffer may be to be kept for the next file.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// keptBuffer is the size up to which a buffer is kept for the next file.
 const keptBuffer = 1 << 20
 
 // Close closes what the loader keeps open between files.
 func (l *Loader) Close() { l.opener.close() }
 
 // Load returns the text of a file: UTF-8 without a byte order mark, and with LF
-// line ends. The text is valid until the next call; until then it may be
-// changed. Where the file cannot be a source page, Load tells report why and
-// returns false.
+// line ends. The caller may change it; it is valid until the next call. Where the
+// file cannot be a source page, the reason is reported, and the result is false.
 func (l *Loader) Load(fsys fs.FS, file *File, report func(diag.Diagnostic)) ([]byte, bool) {
 	raw, problem := l.read(fsys, file)
 	if problem != nil {
@@ -43,9 +44,9 @@ func (l *Loader) Load(fsys fs.FS, file *File, report func(diag.Diagnostic)) ([]b
 	return text, ok
 }
 
-// Reload is Load for a file that was loaded before in this run of the program
-// and then had the given hash: a text with that hash is not checked again. Any
-// other text is reported.
+// Reload is Load for a file that was loaded before in this run of the program and
+// then had the given hash. A text with another hash is reported; one with that hash
+// is not checked again.
 func (l *Loader) Reload(fsys fs.FS, file *File, hash uint64, report func(diag.Diagnostic)) ([]byte, bool) {
 	raw, problem := l.read(fsys, file)
 	if problem != nil {
@@ -63,39 +64,29 @@ func (l *Loader) Reload(fsys fs.FS, file *File, hash uint64, report func(diag.Di
 // read returns the bytes of a file.
 func (l *Loader) read(fsys fs.FS, file *File) ([]byte, *diag.Diagnostic) {
 	at := diag.Position{File: file.Path}
-	unreadable := func(err error) *diag.Diagnostic {
-		d := ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error()))
-		return &d
-	}
 	f, err := l.opener.open(fsys, file.Path)
-	if err != nil {
-		return nil, unreadable(err)
+	var info fs.FileInfo
+	if err == nil {
+		defer f.Close()
+		info, err = f.Stat()
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	var raw []byte
+	var d diag.Diagnostic
+	if err == nil && info.Mode().IsRegular() && info.Size() <= MaxFileSize {
+		raw, err = l.readAll(f, int(info.Size()))
+	}
 	switch {
 	case err != nil:
-		return nil, unreadable(err)
+		d = ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error()))
 	case !info.Mode().IsRegular():
-		d := ruleFileKind.At(at, "this is %s, not a file", kindOfFile(info.Mode()))
-		return nil, &d
-	case info.Size() > MaxFileSize:
-		return nil, tooLarge(at)
+		d = ruleFileKind.At(at, "this is %s, not a file", kindOfFile(info.Mode()))
+	case info.Size() > MaxFileSize || len(raw) > MaxFileSize:
+		d = ruleFileSize.At(at, "the file is larger than 16 MiB").
+			WithHint("cut it into several pages, or name it under \"exclude\" in site.yaml")
+	default:
+		return raw, nil
 	}
-	raw, err := l.readAll(f, int(info.Size()))
-	switch {
-	case err != nil:
-		return nil, unreadable(err)
-	case len(raw) > MaxFileSize:
-		return nil, tooLarge(at)
-	}
-	return raw, nil
-}
-
-func tooLarge(at diag.Position) *diag.Diagnostic {
-	d := ruleFileSize.At(at, "the file is larger than 16 MiB").
-		WithHint("cut it into several pages, or name it under \"exclude\" in site.yaml")
-	return &d
+	return nil, &d
 }
 
 // readAll reads to the end of a file that is said to have size bytes, or one
@@ -122,31 +113,18 @@ func (l *Loader) readAll(f io.Reader, size int) ([]byte, error) {
 	return raw, nil
 }
 
-// normalize drops a byte order mark and turns CRLF into LF, in place.
+// normalize drops a byte order mark and turns CRLF into LF.
 func normalize(text []byte) []byte {
 	text = bytes.TrimPrefix(text, byteOrderMark)
-	at := bytes.IndexByte(text, '\r')
-	if at < 0 {
+	if bytes.IndexByte(text, '\r') < 0 {
 		return text
 	}
-	end := at // of what is done
-	for at < len(text) {
-		next := bytes.IndexByte(text[at+1:], '\r') + at + 1
-		if next == at {
-			next = len(text)
-		}
-		if at+1 < len(text) && text[at+1] == '\n' {
-			at++
-		}
-		end += copy(text[end:], text[at:next])
-		at = next
-	}
-	return text[:end]
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 }
 
 const utf8Hint = "save the file as UTF-8"
 
-// encodingProblems returns what keeps a file's text from being UTF-8.
+// encodingProblems returns the problems of a text that is not UTF-8.
 func encodingProblems(raw, text []byte, name string) []diag.Diagnostic {
 	at := func(offset int) diag.Position {
 		line, column := diag.LineColumn(text, offset)
@@ -166,19 +144,19 @@ func encodingProblems(raw, text []byte, name string) []diag.Diagnostic {
 	return problems
 }
 
-// invalidUTF8 returns where the first byte stands that is not UTF-8, or -1.
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(text []byte) int {
 	if utf8.Valid(text) {
 		return -1
 	}
-	for at := 0; at < len(text); {
+	at := 0
+	for {
 		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError && size <= 1 {
 			return at
 		}
 		at += size
 	}
-	return -1
 }
 
 // Hash returns a hash of a loaded text that tells whether a file has changed

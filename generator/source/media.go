@@ -3,15 +3,14 @@ package source
 import (
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// mediaTypes are the types of images, sounds and films, and of their text tracks
-// (IANA media types), by the ending of the file. They are those that browsers show.
+// mediaTypes are the IANA media types of images, sounds and films that browsers
+// show, and of their text tracks, by the ending of the file.
 var mediaTypes = map[string]string{
 	".apng": "image/apng",
 	".avif": "image/avif",
@@ -40,13 +39,12 @@ var mediaTypes = map[string]string{
 	".vtt": "text/vtt", // WebVTT: the text tracks of sounds and films
 }
 
-// MediaType returns the type of an image, a sound or a film by its name, or "" where
-// the file is none.
+// MediaType returns the media type of an image, a sound or a film by its name, or
+// "" for another file.
 func MediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
 
-// LeavesOut returns why [Walk] passes over a path, or a folder that it lies in, as
-// "names that begin with a dot are left out"; and what to do. It returns "" where
-// Walk does not.
+// LeavesOut returns why [Walk] skips a path or a folder above it, and what to do;
+// "" where it does not skip it.
 func (s *Site) LeavesOut(name string) (why, hint string) {
 	if !fs.ValidPath(name) {
 		return "", ""
@@ -65,25 +63,4 @@ func (s *Site) LeavesOut(name string) (why, hint string) {
 // matchesAny reports whether a path matches one of some doublestar patterns.
 func matchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, name) })
-}
-
-// isMedia reports whether a file is an image, a sound or a film, and so is what it
-// leads to where it is a symlink: no source is one under another name. Where that
-// cannot be told, it is none.
-func (w *folderWalk) isMedia(name string) bool {
-	for range maxSymlinks {
-		if MediaType(name) == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
-			return false
-		}
-		info, err := fs.Lstat(w.fsys, name)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return err == nil
-		}
-		target, err := fs.ReadLink(w.fsys, name)
-		if err != nil {
-			return false
-		}
-		name = path.Join(path.Dir(name), filepath.ToSlash(target))
-	}
-	return false
 }

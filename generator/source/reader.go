@@ -1,21 +1,20 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
 
-// Reader understands source pages: their heads, and where their bodies lie. It
-// reuses memory from page to page, and so serves one goroutine at a time.
+// Reader reads the heads of source pages, and finds their bodies. It reuses memory
+// from page to page, and so serves one goroutine at a time.
 type Reader struct {
-	site    *Site
-	git     History
-	naming  naming
-	ignored map[string]bool
-	skips   map[string]bool
-	now     reading
+	site   *Site
+	git    History
+	naming naming
+	now    reading
 }
 
 // History returns the dates of a file by its path below the content folder, as
@@ -25,21 +24,7 @@ type History func(path string, needed bool) (Dates, bool)
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{
-		site:    site,
-		git:     git,
-		naming:  newNaming(site.Fields),
-		ignored: setOf(site.Ignore),
-		skips:   setOf(site.SkipIf),
-	}
-}
-
-func setOf(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
+	return &Reader{site: site, git: git, naming: newNaming(site.Fields)}
 }
 
 // reading is the state of one call of [Reader.Read].
@@ -64,11 +49,10 @@ type reading struct {
 	capitals         []*field // meta keys with capital letters
 }
 
-// Read understands a source page whose loaded text is given. Problems go to
-// report, with positions in the file. The document holds what could be
-// understood even where problems are found: the body's place, and language,
-// topic and meta.url as far as they are known, so that a broken page does not
-// break the links to it. Nothing in it refers to text.
+// Read reads the loaded text of a source page. Problems go to report, with
+// positions in the file. The document of a page with problems has the body's place,
+// and language, topic and meta.url as far as they are known, so that a broken page
+// does not break the links to it. It does not refer to the text.
 //
 // Of a page that is left out only broken syntax is reported, and of any page at
 // most the first 10,000 problems.
@@ -117,7 +101,6 @@ func (p *reading) understand() {
 // can have a million.
 const maxProblems = 10 * diag.Limit
 
-// problem takes note of a problem.
 func (p *reading) problem(d diag.Diagnostic) {
 	if d.Severity == diag.Error {
 		p.errors++
@@ -127,23 +110,21 @@ func (p *reading) problem(d diag.Diagnostic) {
 	}
 }
 
-// at returns the place of a field.
 func (p *reading) at(f *field) diag.Position {
 	return diag.Position{File: p.file.Path, Line: f.line, Column: f.column}
 }
 
-// entry returns the place of a meta key.
 func (p *reading) entry(e *page.Entry) diag.Position {
 	return diag.Position{File: p.file.Path, Line: e.Line, Column: e.Column}
 }
 
-// top returns the place of what is missing altogether: the file's first line.
+// top is the position of a field that is missing: the beginning of the file.
 func (p *reading) top() diag.Position {
 	return diag.Position{File: p.file.Path, Line: 1, Column: 1}
 }
 
-// given returns the text of one of sivu's own fields, and false where it is
-// missing, null or has no such value.
+// given returns the text of one of sivu's own fields, and false where it is missing
+// or not a scalar.
 func (p *reading) given(o own) (string, bool) {
 	f := p.own[o]
 	if f == nil || f.shape != scalar {
@@ -152,28 +133,14 @@ func (p *reading) given(o own) (string, bool) {
 	return f.value, true
 }
 
-// fieldName returns what the site's pages call one of sivu's own fields. A field
-// whose name was given back to meta has none.
-func (s *Site) fieldName(o own) string {
-	if name, ok := s.Fields[ownNames[o]]; ok {
-		return name
-	}
-	return ownNames[o]
-}
-
-// checkDraft leaves out a page that says of itself that it is a draft.
+// checkDraft leaves out a page whose field "draft" is true.
 func (p *reading) checkDraft() {
 	value, ok := p.given(ownDraft)
-	if !ok {
-		return
-	}
-	switch strings.ToLower(value) {
-	case "", "false", "0", "no", "off":
+	switch lower := strings.ToLower(value); {
+	case !ok, slices.Contains([]string{"", "false", "0", "no", "off"}, lower):
+	case isTrue(value):
+		p.doc.Skip = true
 	default:
-		if isTrue(value) {
-			p.doc.Skip = true
-			return
-		}
 		p.problem(ruleFieldType.At(p.at(p.own[ownDraft]), "%s is %s; it is true or false",
 			diag.Quote(p.own[ownDraft].name), diag.Quote(value)))
 	}

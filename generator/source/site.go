@@ -94,8 +94,8 @@ func (r *siteReader) table() []siteKey {
 		{"timezone", r.timezone},
 		{"fields", r.fields},
 		{"title_from", func(n *yaml.Node, key string) { s.TitleFromPath = r.choice(n, key, "path") != "" }},
-		{"ignore", func(n *yaml.Node, key string) { s.Ignore, _ = r.texts(n, key) }},
-		{"skip_if", func(n *yaml.Node, key string) { s.SkipIf, _ = r.texts(n, key) }},
+		{"ignore", func(n *yaml.Node, key string) { s.Ignore = r.texts(n, key) }},
+		{"skip_if", func(n *yaml.Node, key string) { s.SkipIf = r.texts(n, key) }},
 		{"exclude", r.exclude},
 		{"unprefixed", r.unprefixed},
 		{"kinds", r.kinds},
@@ -172,29 +172,36 @@ func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
 	return value, true
 }
 
-// texts returns the texts of a list, each once, with their nodes. Items that are
-// wrong are reported and left out.
-func (r *siteReader) texts(n *yaml.Node, what string) (values []string, nodes []*yaml.Node) {
+// texts returns the texts of a list, each once. Items that are wrong are reported
+// and left out.
+func (r *siteReader) texts(n *yaml.Node, what string) (values []string) {
+	for _, item := range r.items(n, what) {
+		values = append(values, item.Value)
+	}
+	return values
+}
+
+// items is texts with positions.
+func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		if n.Kind != yaml.AliasNode {
 			r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
 		}
-		return nil, nil
+		return nil
 	}
 	seen := make(map[string]bool, len(n.Content))
 	for _, item := range n.Content {
 		value, ok := r.text(item, "an item of "+what)
-		if !ok {
-			continue
-		}
-		if seen[value] {
+		switch {
+		case !ok:
+		case seen[value]:
 			r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).hint("keep one of the two")
-			continue
+		default:
+			seen[value] = true
+			items = append(items, item)
 		}
-		seen[value] = true
-		values, nodes = append(values, value), append(nodes, item)
 	}
-	return values, nodes
+	return items
 }
 
 // isMap reports whether n is a map, and adds a problem where it is not.

@@ -56,16 +56,16 @@ func (r *siteReader) namespace(n *yaml.Node, key string) {
 }
 
 func (r *siteReader) languages(n *yaml.Node, key string) {
-	values, nodes := r.texts(n, key)
 	var languages []string
-	spelling := make(map[string]string, len(values)) // by the tag in lower case
-	for i, value := range values {
+	spelling := make(map[string]string) // by the tag in lower case
+	for _, item := range r.items(n, key) {
+		value := item.Value
 		if !isLanguageTag(value) {
-			r.problem(nodes[i], "%s is not a language tag of BCP 47", diag.Quote(value)).hint("write it as in \"fi\", \"pt-BR\" or \"zh-Hans\"")
+			r.problem(item, "%s is not a language tag of BCP 47", diag.Quote(value)).hint("write it as in \"fi\", \"pt-BR\" or \"zh-Hans\"")
 			continue
 		}
 		if first := spelling[strings.ToLower(value)]; first != "" {
-			r.problem(nodes[i], "%s and %s are the same language tag", diag.Quote(first), diag.Quote(value)).hint("keep one of the two")
+			r.problem(item, "%s and %s are the same language tag", diag.Quote(first), diag.Quote(value)).hint("keep one of the two")
 			continue
 		}
 		spelling[strings.ToLower(value)] = value
@@ -109,9 +109,8 @@ func (r *siteReader) dates(n *yaml.Node, key string) {
 		return
 	}
 	var dates []string
-	_, nodes := r.texts(n, key)
-	for _, node := range nodes {
-		if source := r.choice(node, "an item of dates", known...); source != "" {
+	for _, item := range r.items(n, key) {
+		if source := r.choice(item, "an item of dates", known...); source != "" {
 			dates = append(dates, source)
 		}
 	}
@@ -191,14 +190,13 @@ func (r *siteReader) checkFields(names []string, renamed map[string]*yaml.Node) 
 }
 
 func (r *siteReader) exclude(n *yaml.Node, key string) {
-	patterns, nodes := r.texts(n, key)
-	for i, pattern := range patterns {
-		clean := strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
+	for _, item := range r.items(n, key) {
+		clean := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
 		switch {
 		case !doublestar.ValidatePattern(clean):
-			r.problem(nodes[i], "%s is not a pattern", diag.Quote(pattern)).hint("write paths with *, **, ?, [abc] and {a,b}; each bracket and brace is closed")
+			r.problem(item, "%s is not a pattern", diag.Quote(item.Value)).hint("write paths with *, **, ?, [abc] and {a,b}; each bracket and brace is closed")
 		case clean == "" || strings.HasPrefix(clean, "/") || slices.Contains(strings.Split(clean, "/"), ".."):
-			r.problem(nodes[i], "%s does not lie below the content folder", diag.Quote(pattern)).hint("write the path as seen from the content folder, as in \"drafts/**\"")
+			r.problem(item, "%s does not lie below the content folder", diag.Quote(item.Value)).hint("write the path as seen from the content folder, as in \"drafts/**\"")
 		default:
 			r.site.Exclude = append(r.site.Exclude, clean)
 		}
@@ -206,13 +204,12 @@ func (r *siteReader) exclude(n *yaml.Node, key string) {
 }
 
 func (r *siteReader) unprefixed(n *yaml.Node, key string) {
-	values, nodes := r.texts(n, key)
-	for i, value := range values {
-		if problem := urlProblem(value); problem != "" {
-			r.problem(nodes[i], "the path %s %s", diag.Quote(value), problem).hint("write a path of the site, as in \"palaute\"")
+	for _, item := range r.items(n, key) {
+		if problem := urlProblem(item.Value); problem != "" {
+			r.problem(item, "the path %s %s", diag.Quote(item.Value), problem).hint("write a path of the site, as in \"palaute\"")
 			continue
 		}
-		r.site.Unprefixed = append(r.site.Unprefixed, value)
+		r.site.Unprefixed = append(r.site.Unprefixed, item.Value)
 	}
 }
 
@@ -234,7 +231,7 @@ func (r *siteReader) kinds(n *yaml.Node, key string) {
 			if key2.Value != "require" {
 				r.unknown(key2, "key", []string{"require"})
 			} else if shapeOf(value) != null {
-				require[key.Value], _ = r.texts(value, "require")
+				require[key.Value] = r.texts(value, "require")
 			}
 		}
 	}

@@ -13,51 +13,45 @@ import (
 )
 
 // readTOML reads the fields of TOML front matter whose first line is the
-// file's line firstLine. Two passes share the work: the parser keeps order and
-// the text of numbers and dates, and an ordinary decode watches over TOML's own
-// rules.
+// file's line firstLine. An ordinary decode checks TOML's rules; the parser keeps
+// the order of fields and the text of numbers and dates.
 func (p *reading) readTOML(text []byte, firstLine int) {
 	var decoded map[string]any
-	if err := toml.Unmarshal(text, &decoded); err != nil {
-		line, column, message := tomlProblem(text, err)
-		p.head.broken = true
-		p.syntaxProblem(line+firstLine-1, column, "TOML: "+message, "")
-		return
-	}
+	err := toml.Unmarshal(text, &decoded)
 	t := tomlFields{Locator: diag.NewLocator(text), lines: firstLine - 1, fields: p.head.fields, index: make(map[string]int)}
-	parser := &t.parser
-	parser.Reset(text)
-	for parser.NextExpression() {
-		t.add(parser.Expression())
+	if err == nil {
+		t.parser.Reset(text)
+		for t.parser.NextExpression() {
+			t.add(t.parser.Expression())
+		}
+		err = t.parser.Error()
 	}
-	if err := parser.Error(); err != nil {
+	if err != nil {
 		p.head.broken = true
-		p.syntaxProblem(firstLine, 1, "TOML: "+tomlMessage(err), "")
+		line, column := tomlPosition(text, err)
+		p.syntaxProblem(line+firstLine-1, column, "TOML: "+tomlMessage(err), "")
 		return
 	}
 	p.head.fields = t.fields
 }
 
-// maxTOMLMessage is how much of an error a message shows, in bytes: errors hold
-// keys, which may be long.
-const maxTOMLMessage = 200
-
-// tomlMessage returns what an error says, without the library's own name before
-// it.
+// tomlMessage returns the message of an error without the name of the library. It
+// is cut, as it may hold long keys.
 func tomlMessage(err error) string {
+	const most = 200 // bytes
 	message := strings.TrimPrefix(err.Error(), "toml: ")
-	if len(message) > maxTOMLMessage {
-		message = strings.ToValidUTF8(message[:maxTOMLMessage], "") + "…"
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "…"
 	}
 	return diag.Clean(message)
 }
 
-// tomlProblem returns the place of a decoding error and what it says.
-func tomlProblem(text []byte, err error) (line, column int, message string) {
-	message = tomlMessage(err)
+// tomlPosition returns the line and column of an error, in characters. The library
+// counts columns in bytes.
+func tomlPosition(text []byte, err error) (line, column int) {
 	var decoding *toml.DecodeError
 	if !errors.As(err, &decoding) {
-		return 1, 1, message
+		return 1, 1
 	}
 	line, column = decoding.Position()
 	start := 0
@@ -65,7 +59,7 @@ func tomlProblem(text []byte, err error) (line, column int, message string) {
 		_, start = lineAt(text, start)
 	}
 	end := min(start+max(column-1, 0), len(text))
-	return line, utf8.RuneCount(text[start:end]) + 1, message
+	return line, utf8.RuneCount(text[start:end]) + 1
 }
 
 // tomlFields gathers the fields of TOML expressions. Tables and dotted keys

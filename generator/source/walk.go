@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -24,8 +23,7 @@ import (
 // maxFolderDepth is how deeply folders may nest below the content folder.
 const maxFolderDepth = 64
 
-// foreignEndings are of formats that people write pages in, and that sivu does
-// not read.
+// foreignEndings are those of pages in formats that sivu does not read.
 var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
 
 // Listing is what a content folder holds.
@@ -37,22 +35,20 @@ type Listing struct {
 	Foreign  []ForeignFiles // by ending
 }
 
-// ForeignFiles are the files of one ending that stands for pages in a format that
-// sivu does not read.
+// ForeignFiles are the files with one ending of a format that sivu does not read.
 type ForeignFiles struct {
 	Ending string
 	Count  int
 	first  string // the path that sorts first
 }
 
-// Walk lists the source pages of a content folder. It passes over names that
-// begin with a dot, and over site.yaml. It follows symlinks to files inside the
-// folder; symlinks that lead elsewhere, FIFOs and their like, and names that
-// cannot be a page's go to report, in no order and one at a time, and the walk goes
-// on. No file is opened. Folders are read side by side, so fsys has to be safe for
-// that.
+// Walk lists the source pages of a content folder. Names that begin with a dot, and
+// site.yaml, are skipped. Symlinks to files inside the folder are followed; other
+// symlinks, FIFOs and their like, and names that no page can have are reported, in
+// no order and one at a time, and the walk goes on. No file is opened. Folders are
+// read in parallel, so fsys must be safe for concurrent use.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude, foreign: make(map[string]ForeignFiles)}
+	w := &folderWalk{fsys: fsys, exclude: site.Exclude}
 	w.report = func(d diag.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -61,18 +57,38 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.others.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
 	w.others.Wait()
-	listing := w.listing
-	listing.Foreign = slices.SortedFunc(maps.Values(w.foreign), func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
-	for _, files := range listing.Foreign {
+	all := &Listing{}
+	pages := make([][]File, len(w.folders))
+	for i, folder := range w.folders {
+		pages[i] = folder.Files
+		all.Media = append(all.Media, folder.Media...)
+		all.Other += folder.Other
+		all.Excluded += folder.Excluded
+		for _, files := range folder.Foreign {
+			all.addForeign(files)
+		}
+	}
+	all.Files = slices.Concat(pages...)
+	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all.Foreign, func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
+	for _, files := range all.Foreign {
 		report(files.problem())
 	}
-	listing.Files = slices.Concat(w.folders...)
-	slices.SortFunc(listing.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return &listing
+	return all
 }
 
-// Refresh brings the size and the time of a file that was listed before up to
-// date. It reports whether there still is a file.
+func (l *Listing) addForeign(files ForeignFiles) {
+	i := slices.IndexFunc(l.Foreign, func(f ForeignFiles) bool { return f.Ending == files.Ending })
+	if i < 0 {
+		l.Foreign = append(l.Foreign, files)
+		return
+	}
+	l.Foreign[i].Count += files.Count
+	l.Foreign[i].first = min(l.Foreign[i].first, files.first)
+}
+
+// Refresh updates the size and the times of a listed file. It reports whether the
+// file still exists.
 func (f *File) Refresh(fsys fs.FS) bool {
 	info, err := fs.Stat(fsys, f.Path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -86,25 +102,46 @@ func fileOf(path string, info fs.FileInfo) File {
 	return File{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixMicro(), ChangeTime: changeTime(info)}
 }
 
-// folderWalk is a walk on its way.
+// NoPages returns the problem of a content folder without a page to publish. The
+// message says what was found: the listing of the folder, and leftOut pages that
+// are drafts or under "skip_if".
+func NoPages(listing *Listing, leftOut int) diag.Diagnostic {
+	var found []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			found = append(found, "1 "+one)
+		case n > 1:
+			found = append(found, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	for _, files := range listing.Foreign {
+		add(files.Count, files.Ending+" file (not read by sivu)", files.Ending+" files (not read by sivu)")
+	}
+	add(leftOut, "page that is a draft or under \"skip_if\"", "pages that are drafts or under \"skip_if\"")
+	add(listing.Excluded, "file or folder under \"exclude\"", "files and folders under \"exclude\"")
+	add(listing.Other, "other file", "other files")
+	if len(found) == 0 {
+		found = []string{"no files"}
+	}
+	var endings []string
+	for _, format := range Formats {
+		endings = append(endings, format.Endings...)
+	}
+	slices.Sort(endings)
+	return ruleNoPages.At(diag.Position{}, "no pages; found %s", strings.Join(found, ", ")).
+		WithHint("pages are files that end in %s; \"sivu build --allow-empty\" publishes a site without any", strings.Join(endings, ", "))
+}
+
+// folderWalk is the state of one [Walk].
 type folderWalk struct {
 	fsys    fs.FS
 	exclude []string
 	report  func(diag.Diagnostic)
-	others  errgroup.Group // walk folders, too
+	others  errgroup.Group // further goroutines that read folders
 
 	mu      sync.Mutex
-	folders [][]File                // what each holds
-	foreign map[string]ForeignFiles // by ending
-	listing Listing                 // but for the files
-}
-
-// listedFolder is a folder on a walk.
-type listedFolder struct {
-	*folderWalk
-
-	depth int
-	files []File
+	folders []*Listing // of each folder by itself
 }
 
 // folder lists a folder and those below it.
@@ -119,28 +156,21 @@ func (w *folderWalk) folder(name string, depth int) {
 	}
 	var kept []string // names of pages and folders
 	paths := joiner(name, entries)
-	now := &listedFolder{folderWalk: w, depth: depth, files: make([]File, 0, len(entries))}
+	listing := &Listing{Files: make([]File, 0, len(entries))}
 	for _, entry := range entries {
 		full := paths(entry.Name())
-		if now.passes(full, entry) && now.entry(full, entry) {
+		if w.passes(listing, full, entry.Name()) && w.entry(listing, full, entry, depth) {
 			kept = append(kept, entry.Name())
 		}
 	}
 	w.mu.Lock()
-	w.folders = append(w.folders, now.files)
+	w.folders = append(w.folders, listing)
 	w.mu.Unlock()
 	w.checkAlike(name, kept)
 }
 
-func (w *folderWalk) count(n *int) {
-	w.mu.Lock()
-	*n++
-	w.mu.Unlock()
-}
-
-// joiner returns what joins the name of a folder and those of its entries. All that
-// come out share one piece of memory, as those of a large site would be hundreds of
-// thousands.
+// joiner returns a function that joins the path of a folder and the names of its
+// entries. The paths share one allocation: a large site has hundreds of thousands.
 func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 	prefix := folder + "/"
 	if folder == "." {
@@ -160,14 +190,13 @@ func joiner(folder string, entries []fs.DirEntry) func(name string) string {
 	}
 }
 
-// passes reports whether a name asks to be looked at.
-func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
-	name := entry.Name()
+// passes reports whether an entry is to be listed, as far as its name tells.
+func (w *folderWalk) passes(listing *Listing, full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
 	if matchesAny(w.exclude, full) {
-		w.count(&w.listing.Excluded)
+		listing.Excluded++
 		return false
 	}
 	problem := ""
@@ -186,9 +215,8 @@ func (w *listedFolder) passes(full string, entry fs.DirEntry) bool {
 	return false
 }
 
-// entry lists one entry of a folder. It reports whether that is a page or a
-// folder.
-func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
+// entry lists one entry of a folder, and reports whether it is a page or a folder.
+func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, depth int) bool {
 	at := diag.Position{File: full}
 	info, err := entry.Info()
 	if err == nil && entry.Type()&fs.ModeSymlink != 0 {
@@ -204,7 +232,7 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 		return false
 	case info.IsDir():
 		below := func() error {
-			w.folder(full, w.depth+1)
+			w.folder(full, depth+1)
 			return nil
 		}
 		if !w.others.TryGo(below) {
@@ -216,33 +244,23 @@ func (w *listedFolder) entry(full string, entry fs.DirEntry) bool {
 			WithHint("take it out of the content folder, or name it under \"exclude\" in site.yaml"))
 		return false
 	}
-	return w.file(full, info)
+	return w.file(listing, full, info)
 }
 
 // file lists one file, and reports whether it is a page.
-func (w *listedFolder) file(full string, info fs.FileInfo) bool {
+func (w *folderWalk) file(listing *Listing, full string, info fs.FileInfo) bool {
 	if FormatOfFile(full) != nil {
-		w.files = append(w.files, fileOf(full, info))
+		listing.Files = append(listing.Files, fileOf(full, info))
 		return true
 	}
-	ending := strings.ToLower(path.Ext(full))
-	if !slices.Contains(foreignEndings, ending) {
-		w.count(&w.listing.Other)
-		if w.isMedia(full) {
-			w.mu.Lock()
-			w.listing.Media = append(w.listing.Media, fileOf(full, info))
-			w.mu.Unlock()
-		}
+	if ending := strings.ToLower(path.Ext(full)); slices.Contains(foreignEndings, ending) {
+		listing.addForeign(ForeignFiles{ending, 1, full})
 		return false
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	files, ok := w.foreign[ending]
-	if !ok || full < files.first {
-		files.Ending, files.first = ending, full
+	listing.Other++
+	if w.isMedia(full) {
+		listing.Media = append(listing.Media, fileOf(full, info))
 	}
-	files.Count++
-	w.foreign[ending] = files
 	return false
 }
 
@@ -255,8 +273,8 @@ func (f *ForeignFiles) problem() diag.Diagnostic {
 		WithHint("turn such pages into Markdown or HTML, or name them under \"exclude\" in site.yaml")
 }
 
-// checkAlike reports names of one folder that some file systems or readers
-// would take for the same.
+// checkAlike reports names of one folder that are the same to some file systems
+// or readers.
 func (w *folderWalk) checkAlike(folder string, names []string) {
 	if !slices.ContainsFunc(names, needsFolding) {
 		return
@@ -280,8 +298,8 @@ func (w *folderWalk) checkAlike(folder string, names []string) {
 	}
 }
 
-// needsFolding reports whether a name could equal another one after folding:
-// no two names can that are all in lower-case ASCII.
+// needsFolding reports whether a name could equal another one after folding. Names
+// in lower-case ASCII cannot.
 func needsFolding(name string) bool {
 	return strings.ContainsFunc(name, func(c rune) bool { return c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' })
 }

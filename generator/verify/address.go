@@ -1,11 +1,61 @@
 package verify
 
 import (
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// Hints about an address that is given.
+const (
+	baseHint    = "give the base address: what stands before /pages/"
+	addressHint = "write it as https://api.example.fi"
+)
+
+// parseBase reads the address of a service, and returns it without a slash at its end,
+// with scheme and host in lower case (RFC 3986, section 6.2.2.1). The error is an
+// [Error], and does not repeat what may be a password.
+func parseBase(text string) (base string, u *url.URL, err error) {
+	u, err = url.Parse(text)
+	refuse := func(hint, format string, args ...any) (string, *url.URL, error) {
+		return "", nil, &Error{fmt.Errorf(format, args...), hint}
+	}
+	secret := strings.Contains(text, "@")
+	switch {
+	case err == nil && u.User != nil, secret && (err != nil || u.Host == ""):
+		return refuse("leave out what stands before the @: verify asks as anybody may", "the address names a user")
+	case err != nil:
+		if outer := (*url.Error)(nil); errors.As(err, &outer) {
+			err = outer.Err
+		}
+		return refuse(addressHint, "the address is not one: %w", err)
+	case u.Scheme == "http" || u.Scheme == "https":
+	case u.Scheme != "" && strings.Contains(text, "://"):
+		return refuse("verify asks over https:// and http://", "%s is no scheme that verify knows", u.Scheme)
+	default:
+		return refuse(addressHint, "%q is no http or https address", text)
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	switch {
+	case u.Hostname() == "":
+		return refuse(addressHint, "%q has no host", text)
+	case u.RawQuery != "" || u.ForceQuery:
+		return refuse(baseHint, "the address has a query")
+	case strings.Contains(text, "#"):
+		return refuse(baseHint, "the address has a fragment")
+	case u.Port() != "" && (err != nil || port == 0):
+		return refuse("a port is a number from 1 to 65535", "%s is no port", u.Port())
+	}
+	_, rest, _ := strings.Cut(text, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	base = strings.TrimRight(u.Scheme+"://"+strings.TrimSuffix(strings.ToLower(host), ":")+"/"+path, "/")
+	u, err = url.Parse(base)
+	return base, u, err
+}
 
 // form is how the links of one variant look.
 type form struct {
@@ -14,9 +64,7 @@ type form struct {
 	api   bool
 }
 
-var linkStyles = []string{LinksQuery, LinksFile, LinksFileQuery}
-
-// list returns the address of a list page, from 1.
+// list returns the address of list page n, from 1.
 func (f form) list(n int) string {
 	name := "page-" + strconv.Itoa(n)
 	if n == 1 {
@@ -33,9 +81,6 @@ func (f form) address(folder, name string, n int) string {
 	if f.style != LinksQuery {
 		address += name + ending(f.api)
 	}
-	if f.style == LinksFile {
-		return address
-	}
 	var query []string
 	if f.api {
 		query = append(query, "format=api")
@@ -43,7 +88,7 @@ func (f form) address(folder, name string, n int) string {
 	if n > 1 {
 		query = append(query, "page="+strconv.Itoa(n))
 	}
-	if len(query) == 0 {
+	if f.style == LinksFile || len(query) == 0 {
 		return address
 	}
 	return address + "?" + strings.Join(query, "&")
@@ -56,36 +101,26 @@ func ending(api bool) string {
 	return ".json"
 }
 
-// others returns the forms that are not f: other variant, other styles.
-func (f form) others() []form {
-	var list []form
-	for _, style := range linkStyles {
-		for _, api := range []bool{f.api, !f.api} {
-			if style != f.style || api != f.api {
-				list = append(list, form{f.base, style, api})
-			}
-		}
-	}
-	return list
-}
-
-// below reports whether an address is one that a client may open: in plain
-// characters, below the base address, with no way out of there.
+// below reports whether a client may open an address: it is in plain characters, and
+// below the base address without dot segments.
 func below(base, address string) bool {
 	rest, ok := strings.CutPrefix(address, base+"/")
-	if !ok || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}", r) }) {
+	if !ok || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) }) {
 		return false
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Fragment != "" || strings.Contains(address, "#") || u.User != nil || u.Host == "" {
+	if err != nil || u.User != nil || u.Host == "" {
 		return false
 	}
 	path, _, _ := strings.Cut(rest, "?")
 	path, err = url.PathUnescape(path)
-	if err != nil {
-		return false
-	}
-	for segment := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
+	return err == nil && isPath(strings.TrimSuffix(path, "/"))
+}
+
+// isPath reports whether a path is of segments with one slash between them, none of
+// which is a dot segment.
+func isPath(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "" || segment == "." || segment == ".." {
 			return false
 		}
@@ -93,8 +128,8 @@ func below(base, address string) bool {
 	return true
 }
 
-// sameQuery reports whether two addresses differ in the order of their query's
-// parameters only.
+// sameQuery reports whether two addresses differ at most in the order of their
+// parameters.
 func sameQuery(a, b string) bool {
 	pathA, queryA, _ := strings.Cut(a, "?")
 	pathB, queryB, _ := strings.Cut(b, "?")
@@ -104,78 +139,61 @@ func sameQuery(a, b string) bool {
 	return pathA == pathB && slices.Equal(listA, listB)
 }
 
-// blame returns the rule that a link breaks, which is not the one that is due:
-// the most telling of those about links, else the one of its field. target
-// gives the address of what the link leads to in any form.
-func blame(field *Rule, f form, target func(form) string, came string) *Rule {
+// ruleForLink returns the rule that a wrong link breaks: the most specific of those
+// about links, or else that of its field. target returns the address of what the link
+// leads to in any form.
+func ruleForLink(field *Rule, f form, target func(form) string, came string) *Rule {
 	if !below(f.base, came) {
 		return ruleLinkBase
 	}
 	if sameQuery(target(f), came) {
 		return ruleQueryOrder
 	}
-	for _, other := range f.others() {
-		switch {
-		case !sameQuery(target(other), came):
-		case other.style != f.style:
-			return ruleLinkStyle
-		default:
-			return ruleLinkVariant
+	for _, style := range []string{LinksQuery, LinksFile, LinksFileQuery} {
+		for _, api := range []bool{f.api, !f.api} {
+			switch {
+			case style == f.style && api == f.api, !sameQuery(target(form{f.base, style, api}), came):
+			case style != f.style:
+				return ruleLinkStyle
+			default:
+				return ruleLinkVariant
+			}
 		}
 	}
 	return field
 }
 
-// idIn returns the text that stands for the id in the address of a record, on
-// whatever base, and "" where nothing does.
-func idIn(address string) string {
+// cutPages cuts the address of a record, on whatever base, at "/pages/".
+func cutPages(address string) (base, rest string, ok bool) {
 	at := strings.LastIndex(address, "/pages/")
 	if at < 0 {
-		return ""
+		return "", "", false
 	}
-	id := address[at+len("/pages/"):]
+	return address[:at], address[at+len("/pages/"):], true
+}
+
+// idIn returns the text of the id in the address of a record, or "".
+func idIn(address string) string {
+	_, id, _ := cutPages(address)
 	if end := strings.IndexAny(id, "/?#"); end >= 0 {
 		id = id[:end]
 	}
 	return id
 }
 
-// uuid is a record's id.
+// uuid is the id of a record.
 type uuid [16]byte
 
 // parseID reads 8-4-4-4-12 hexadecimal digits of either case.
 func parseID(s string) (id uuid, ok bool) {
-	const size = len("00000000-0000-0000-0000-000000000000")
-	if len(s) != size {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return id, false
 	}
-	n := 0
-	for i := range len(s) {
-		if i == 8 || i == 13 || i == 18 || i == 23 {
-			if s[i] != '-' {
-				return id, false
-			}
-			continue
-		}
-		digit := strings.IndexByte("0123456789abcdef", s[i]|0x20)
-		if digit < 0 || s[i] < '0' {
-			return id, false
-		}
-		id[n/2] |= byte(digit) << (4 * (1 - n%2))
-		n++
-	}
-	return id, true
+	_, err := hex.Decode(id[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:]))
+	return id, err == nil
 }
 
 // String returns the id in lower-case digits.
 func (id uuid) String() string {
-	const digits = "0123456789abcdef"
-	text := make([]byte, 0, len("00000000-0000-0000-0000-000000000000"))
-	for i, b := range id {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			text = append(text, '-')
-		}
-		text = append(text, digits[b>>4], digits[b&15])
-	}
-	return string(text)
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

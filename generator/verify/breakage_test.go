@@ -523,14 +523,14 @@ func TestOtherFiles(t *testing.T) {
 }
 
 // Where the host makes the api variants, they are not due, and surplus.
-func TestNoTwins(t *testing.T) {
+func TestPlainOnly(t *testing.T) {
 	f := snapshot(t, testBase, "")
-	wantRules(t, check(t, f.fs(), verify.Options{NoTwins: true}), "file-surplus", "")
+	wantRules(t, check(t, f.fs(), verify.Options{PlainOnly: true}), "file-surplus", "")
 	for name := range f {
 		if strings.HasSuffix(name, ".api.json") {
 			delete(f, name)
 		}
 	}
-	wantRules(t, check(t, f.fs(), verify.Options{NoTwins: true}), "", "")
+	wantRules(t, check(t, f.fs(), verify.Options{PlainOnly: true}), "", "")
 	wantRules(t, check(t, f.fs(), verify.Options{}), "link-target", "pages/index.api.json")
 }

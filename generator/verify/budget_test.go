@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -100,11 +101,11 @@ func TestLargeRecordOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newChecker(s.base, Options{Jobs: usualJobs})
-		c.answered = c.checkHeaders
-		w := newWalk(c, client, nil)
+		c, ctx := newChecker(t.Context(), s.base, Options{Jobs: usualJobs})
+		c.opener, c.isGood = client, c.checkHeaders
 		c.known.Store(int64(test.known)) // before the one that is there
-		if err := w.run(t.Context()); err != nil {
+		newWalk(c, nil).run(ctx)
+		if err := context.Cause(ctx); err != nil {
 			t.Fatal(err)
 		}
 		client.close()

@@ -3,79 +3,80 @@ package verify
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/maphash"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// mostFindings is how many findings of one rule are kept. Which they are does
-// not depend on the order in which goroutines come by: the first by address.
-const mostFindings = 20
+const (
+	mostFindings = 20  // of one rule: the first by address, whichever goroutine finds them
+	mostText     = 600 // bytes of a text of the service in a finding
+)
 
-// mostText is how many bytes of a text that somebody else wrote a finding holds.
-const mostText = 600
-
-// checker is one verification on its way.
+// checker is the state of one verification.
 type checker struct {
 	Options
 
-	base string // without a slash at its end
+	base   string // without a slash at its end
+	opener opener
+	fail   context.CancelCauseFunc // ends the verification with an error
 
-	// place returns what findings call an address: the path of its file in a
-	// folder. nil leaves addresses as they are.
-	place func(address string) string
-	// shown is told how many records of the count the list pages of the plain variant
-	// have shown. nil leaves it.
+	// nameOf returns the path of the file at an address, for findings; nil for a service.
+	nameOf func(address string) string
+	// shown is called with the records of the count that plain list pages have shown;
+	// may be nil.
 	shown func(records, count int)
-	// answered judges what a walk got from an address that must be good, and
-	// reports whether its body is one to read. nil leaves that to the walk.
-	answered func(address string, a *answer) bool
+	// isGood reports whether the response to a GET of a good address has a body to
+	// read. Where it has none, that is a finding.
+	isGood func(address string, a *answer) bool
 
-	part  int           // of parts: what is checked at present
-	large chan struct{} // taken by the task that reads a large record
+	part  int           // index in parts: what is checked at present
+	large chan struct{} // held by the task that reads a large record
 	known atomic.Int64  // records of which something is kept
 
-	mu     sync.Mutex
-	found  map[kindOfFinding][]Finding // sorted, and at most so many of each
-	report Report
-	spoken languages // of the records
+	mu        sync.Mutex
+	found     map[findingGroup][]Finding // sorted, and at most mostFindings of each
+	report    Report
+	languages languages // of the records
 }
 
-// kindOfFinding is what a limited number of findings is kept of. Notes do not
-// push out what fails.
-type kindOfFinding struct {
+// findingGroup is what a limited number of findings is kept of. Notes do not displace
+// findings that fail.
+type findingGroup struct {
 	rule *Rule
 	note bool
 }
 
-// answer is what an address answered. In a folder, a file that is there has
-// status 200 and no header, and one that is not has status 404.
+// answer is the response at an address. For a folder, the status is 200 where the file
+// exists and else 404, and there is no header.
 type answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // how it begins, where not all of it was asked for
+	Body   []byte // its beginning, if not all of it was asked for
 	Size   int64  // of the whole body
 	Sum    digest // of the whole body
-	Most   int64  // how many bytes of it were allowed
-	Long   bool   // the body is longer than that, and cut there
-
-	// Fault is why no whole answer came, such as a time-out. Status is 0 then.
-	Fault string
+	Most   int64  // limit of the body
+	Long   bool   // the body is longer than Most, and cut there
+	Fault  string // why no whole response came, such as a time-out; Status is 0 then
 }
 
 // want is what an answer is asked for.
 type want uint8
 
 const (
-	wantSum    want = iota // the hash of its body, and how that begins
+	wantSum    want = iota // the hash of the body, and its beginning
 	wantList               // a list page
 	wantRecord             // a record
 )
 
-// most returns how many bytes of a body are read.
+// most returns the limit of a body.
 func (w want) most() int64 {
 	if w == wantList {
 		return mostList
@@ -83,41 +84,86 @@ func (w want) most() int64 {
 	return mostBody
 }
 
-// opener gets the answers to the addresses that a walk meets in next, previous
-// and url. It is safe from any goroutine. An error ends the verification.
+// opener gets an address that a client meets in next, previous or url. r limits what a
+// record of a service may take; it may be nil. open is safe for concurrent use. An
+// error ends the verification.
 type opener interface {
-	open(ctx context.Context, address string, w want) (*answer, error)
+	open(ctx context.Context, address string, w want, r *room) (*answer, error)
 }
 
-func newChecker(base string, o Options) *checker {
-	if o.Links == "" {
-		o.Links = LinksQuery
-	}
-	return &checker{
-		Options: o, base: base, large: make(chan struct{}, 1), found: map[kindOfFinding][]Finding{},
+// digest is the hash of a body or a text. 0 is an unknown one.
+type digest uint64
+
+var hashSeed = maphash.MakeSeed()
+
+func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text)) }
+
+// newChecker returns a checker, and its context, which ends when the checker fails.
+func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
+	o.Links = cmp.Or(o.Links, LinksQuery)
+	c := &checker{
+		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{},
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
 	}
+	c.isGood = c.isFile
+	ctx, c.fail = context.WithCancelCause(ctx)
+	return c, ctx
 }
 
-// find takes note of a sentence that was not kept. request is "" for a plain
-// GET. It is safe from any goroutine.
-func (c *checker) find(rule *Rule, address, request, due, came string) {
-	c.findIn(rule, rule.Loose, address, request, due, came)
+// open returns the answer at an address, or nil where the verification has ended.
+func (c *checker) open(ctx context.Context, address string, w want, r *room) *answer {
+	a, err := c.opener.open(ctx, address, w, r)
+	if err != nil {
+		c.fail(err)
+		return nil
+	}
+	return a
 }
 
-// findIn is find for a part of a rule that may be loose where the rest is not.
-func (c *checker) findIn(rule *Rule, loose bool, address, request, due, came string) {
-	if c.place != nil {
-		address = c.place(address)
+// isFile is isGood for a folder.
+func (c *checker) isFile(address string, a *answer) bool {
+	if a.Status != http.StatusOK {
+		c.find(ruleLinkTarget, address, "an answer", "nothing is there")
+	}
+	return a.Status == http.StatusOK
+}
+
+// each calls do for all items, c.Jobs at once, until ctx ends.
+func each[T any](ctx context.Context, c *checker, items iter.Seq[T], do func(T)) {
+	var group errgroup.Group
+	group.SetLimit(c.Jobs)
+	for item := range items {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			do(item)
+			return nil
+		})
+	}
+	group.Wait()
+}
+
+// find adds a finding about a plain GET. It is safe for concurrent use, as are findIn,
+// hint, stop and advance.
+func (c *checker) find(rule *Rule, address, due, came string) {
+	c.findIn(rule, request{address: address}, due, came)
+}
+
+// findIn adds a finding about a request.
+func (c *checker) findIn(rule *Rule, r request, due, came string) {
+	address := r.address
+	if c.nameOf != nil {
+		address = c.nameOf(address)
 	}
 	f := Finding{
-		Rule: rule, Address: clip(address), Request: clip(request), Due: clip(due), Came: clip(came),
-		Reason: c.Cannot[rule.Name], Note: c.Lenient && loose,
+		Rule: rule, Address: clip(address), Request: clip(r.label()), Due: clip(due), Came: clip(came),
+		Reason: c.Cannot[rule.Name], Note: c.Lenient && (rule.Loose || r.loose),
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	kind := kindOfFinding{rule, f.Note}
-	list := c.found[kind]
+	group := findingGroup{rule, f.Note}
+	list := c.found[group]
 	at, again := slices.BinarySearchFunc(list, f, compareFindings)
 	switch {
 	case again:
@@ -132,28 +178,26 @@ func (c *checker) findIn(rule *Rule, loose bool, address, request, due, came str
 		}
 		list = list[:len(list)-1]
 	}
-	c.found[kind] = slices.Insert(list, at, f)
+	c.found[group] = slices.Insert(list, at, f)
 }
 
-// hint takes note of what to do about findings that have one cause.
-func (c *checker) hint(text string) {
+// hint adds a hint to the report.
+func (c *checker) hint(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if text = clip(text); !slices.Contains(c.report.Hints, text) {
+	if text := clip(fmt.Sprintf(format, args...)); !slices.Contains(c.report.Hints, text) {
 		c.report.Hints = append(c.report.Hints, text)
 	}
 }
 
-// stop takes note of why a walk ended early. The first reason is kept.
-func (c *checker) stop(why string) {
+// stop sets why a walk ended early. The first reason is kept.
+func (c *checker) stop(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.report.Stopped == "" {
-		c.report.Stopped = clip(why)
-	}
+	c.report.Stopped = cmp.Or(c.report.Stopped, clip(fmt.Sprintf(format, args...)))
 }
 
-// advance tells of progress. A total of 0 is one that is not known.
+// advance reports progress. A total of 0 is an unknown one.
 func (c *checker) advance(stage string, done, total int) {
 	if c.Progress != nil {
 		c.Progress(stage, done, total)
@@ -174,22 +218,7 @@ func (c *checker) finish() *Report {
 
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
-		strings.Compare(a.Address, b.Address),
-		strings.Compare(a.Request, b.Request),
-		strings.Compare(a.Rule.Name, b.Rule.Name),
-		strings.Compare(a.Due, b.Due),
-		strings.Compare(a.Came, b.Came),
+		strings.Compare(a.Address, b.Address), strings.Compare(a.Request, b.Request),
+		strings.Compare(a.Rule.Name, b.Rule.Name), strings.Compare(a.Due, b.Due), strings.Compare(a.Came, b.Came),
 	)
-}
-
-// clip cuts a text that is longer than anybody reads, between two characters.
-func clip(s string) string {
-	if len(s) <= mostText {
-		return s
-	}
-	end := mostText
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
 }

@@ -7,61 +7,121 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime"
-	"strconv"
 	"strings"
 )
 
-// folderOpener answers addresses with the files of a snapshot.
-type folderOpener struct {
+// folderCheck checks a snapshot in a folder. As an opener it answers addresses with
+// files.
+type folderCheck struct {
+	*checker
+
 	fsys  fs.FS
-	files *inventory
-	base  string
+	files inventory
+	kept  inventory // files of Options.Kept, which no list page need lead to
+	walk  *walk     // over the plain variant
+}
+
+// Folder checks the snapshot in a folder. Findings name files by their paths in it. An
+// error means that the folder could not be read, or that ctx ended.
+func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = 2 * runtime.GOMAXPROCS(0)
+	}
+	base, ctx := newChecker(ctx, strings.TrimRight(o.BaseURL, "/"), o)
+	defer base.fail(nil)
+	c := &folderCheck{checker: base, fsys: folder, files: inventory{}, kept: inventory{}}
+	c.opener, c.nameOf = c, c.pathOf
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	return c.finish(), nil
+}
+
+func (c *folderCheck) run(ctx context.Context) error {
+	if c.Kept != nil {
+		for name := range c.Kept {
+			if r, e, ok := parsePath(name); ok {
+				c.kept[r] |= e
+			}
+		}
+	}
+	if err := c.scan(ctx); err != nil {
+		return err
+	}
+	if c.base == "" {
+		c.chooseBase()
+	}
+	c.walk = c.walkBoth(ctx, !c.PlainOnly)
+	if ctx.Err() == nil {
+		c.checkErrors()
+		c.checkFirst()
+		c.checkSurplus()
+		c.checkKept(ctx)
+		c.checkEncoded(ctx)
+	}
+	return context.Cause(ctx)
 }
 
 // open only opens files that the inventory knows as regular ones.
-func (f *folderOpener) open(ctx context.Context, address string, w want) (*answer, error) {
+func (c *folderCheck) open(ctx context.Context, address string, w want, _ *room) (*answer, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	path, ok := f.path(address)
-	if !ok || !f.files.has(path) {
+	path, ok := c.path(address)
+	if !ok || !c.files.has(path) {
 		return &answer{Status: http.StatusNotFound}, nil
 	}
-	return readAnswer(f.fsys, path, w)
+	return c.readFile(path, w)
 }
 
-// readAnswer reads a file, up to the size that is read of any.
-func readAnswer(fsys fs.FS, path string, w want) (*answer, error) {
-	file, err := fsys.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+// readFile reads a file, up to the limit of what is wanted.
+func (c *folderCheck) readFile(path string, w want) (*answer, error) {
+	file, err := c.fsys.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return &answer{Status: http.StatusNotFound}, nil
-	case err != nil:
-		return nil, fmt.Errorf("cannot read the folder: %w", err)
 	}
-	defer file.Close()
 	var body bytes.Buffer
-	if info, err := file.Stat(); err == nil && info.Size() < w.most() {
-		body.Grow(int(info.Size()) + bytes.MinRead)
+	if err == nil {
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.Size() < w.most() {
+			body.Grow(int(info.Size()) + bytes.MinRead)
+		}
+		_, err = body.ReadFrom(io.LimitReader(file, w.most()+1))
 	}
-	n, err := body.ReadFrom(io.LimitReader(file, w.most()+1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder: %w", err)
 	}
+	n := int64(body.Len())
 	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Most: w.most(), Long: n > w.most()}, nil
 }
 
-// path returns the file that answers an address: the one that it names, or the
-// one that its query picks (DESIGN.md, the files of a snapshot).
-func (f *folderOpener) path(address string) (string, bool) {
-	rest, ok := strings.CutPrefix(address, f.base+"/")
-	if !ok || !below(f.base, address) {
+// read returns a file of the inventory, or nil where there is none to read.
+func (c *folderCheck) read(path string) []byte {
+	if !c.files.has(path) {
+		return nil
+	}
+	a, err := c.readFile(path, wantRecord)
+	if err != nil {
+		c.fail(err)
+		return nil
+	}
+	if a.Long {
+		return nil
+	}
+	return a.Body
+}
+
+// path returns the file that answers an address: the one that it names, or the one that
+// its query picks (DESIGN.md, the files of a snapshot).
+func (c *folderCheck) path(address string) (string, bool) {
+	if !below(c.base, address) {
 		return "", false
 	}
-	path, query, _ := strings.Cut(rest, "?")
+	path, query, _ := strings.Cut(strings.TrimPrefix(address, c.base+"/"), "?")
 	if !strings.HasSuffix(path, "/") {
 		return path, fs.ValidPath(path)
 	}
@@ -70,14 +130,12 @@ func (f *folderOpener) path(address string) (string, bool) {
 		return "", false
 	}
 	last := func(key string) string {
-		if list := values[key]; len(list) > 0 {
-			return list[len(list)-1]
-		}
-		return ""
+		list := append([]string{""}, values[key]...)
+		return list[len(list)-1]
 	}
 	name := "index"
 	if page := last("page"); page != "" && path == "pages/" {
-		if !isPageNumber(page) {
+		if _, ok := parsePage(page); !ok {
 			return "", false
 		}
 		name = "page-" + page
@@ -85,96 +143,214 @@ func (f *folderOpener) path(address string) (string, bool) {
 	return path + name + ending(last("format") == "api"), true
 }
 
-// isPageNumber reports whether a text is a number in the only form that page
-// has.
-func isPageNumber(s string) bool {
-	const longest = 9
-	n, err := strconv.Atoi(s)
-	return err == nil && n > 0 && len(s) <= longest && strconv.Itoa(n) == s
+// pathOf names an address in findings.
+func (c *folderCheck) pathOf(address string) string {
+	if path, ok := c.path(address); ok {
+		return path
+	}
+	return address
 }
 
-// Folder checks the snapshot in a folder. Findings name files by their paths in
-// there. An error means that the folder could not be read, or that ctx ended.
-func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
-	if o.Jobs <= 0 {
-		o.Jobs = 2 * runtime.GOMAXPROCS(0)
-	}
-	base := strings.TrimRight(o.BaseURL, "/")
-	c := newChecker(base, o)
-	files, err := c.takeInventory(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	if base == "" {
-		if c.base, err = commonBase(folder, files); err != nil {
-			return nil, err
-		}
-		if c.base != nowhere {
-			c.report.Base = c.base
-		}
-	}
-	opener := &folderOpener{folder, files, c.base}
-	c.place = func(address string) string {
-		if path, ok := opener.path(address); ok {
-			return path
-		}
-		return address
-	}
-	walk, err := c.walkBoth(ctx, opener, !o.NoTwins)
-	if err != nil {
-		return nil, err
-	}
-	check := &folderCheck{c, folder, files, walk}
-	if err := check.run(ctx); err != nil {
-		return nil, err
-	}
-	return c.finish(), nil
-}
-
-// nowhere is the base address where no record has one: no link leads there.
-const nowhere = "https://base.invalid"
-
-// commonBase returns the base address that most records of the first list page
-// have, or nowhere.
-func commonBase(fsys fs.FS, files *inventory) (string, error) {
+// chooseBase takes the base address that most records of the first list page have. Where
+// none has one, it is an address that no link leads to.
+func (c *folderCheck) chooseBase() {
+	c.base = "https://base.invalid"
 	for _, path := range []string{"pages/index.json", "pages/page-1.json"} {
-		if !files.has(path) {
+		root, _, err := parseJSON(c.read(path))
+		if err != nil {
 			continue
 		}
-		a, err := readAnswer(fsys, path, wantList)
-		if err != nil {
-			return "", err
-		}
-		if root, _, err := parseJSON(a.Body); err == nil {
-			if base := mostCommonBase(root); base != "" {
-				return base, nil
-			}
+		if base := mostCommonBase(root); base != "" {
+			c.base, c.report.Base = base, base
+			return
 		}
 	}
-	return nowhere, nil
 }
 
 func mostCommonBase(root *value) string {
 	best, counts := "", map[string]int{}
-	results, ok := root.get("results")
-	if !ok {
-		return ""
-	}
-	for i := range results.items {
-		address, _ := results.items[i].string("url")
-		at := strings.LastIndex(address, "/pages/")
-		if at < 0 {
+	for _, r := range root.elements("results") {
+		address, _ := r.string("url")
+		base, _, _ := cutPages(address)
+		if !isAbsolute(base, "https", "http") || !below(base, base+"/pages/") {
 			continue
 		}
-		base := address[:at]
-		u, err := url.Parse(base)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || !below(base, base+"/pages/") {
-			continue
-		}
-		counts[base]++
-		if counts[base] > counts[best] {
+		if counts[base]++; counts[base] > counts[best] {
 			best = base
 		}
 	}
 	return best
+}
+
+// compare finds that a file has not the bytes of another. name calls those, as in "the
+// bytes of index.json".
+func (c *folderCheck) compare(rule *Rule, path, name string, due, came []byte) {
+	if !bytes.Equal(due, came) {
+		due, came := difference(string(due), string(came))
+		c.find(rule, path, name+", "+due, came)
+	}
+}
+
+func (c *folderCheck) checkErrors() {
+	for path, due := range map[string]string{"404.json": notFoundBody, "405.json": methodBody} {
+		if body := c.read(path); body == nil {
+			c.find(ruleErrorBody, path, due, "no file")
+		} else if string(body) != due {
+			c.find(ruleErrorBody, path, due, show(string(body)))
+		}
+	}
+}
+
+// checkFirst compares list page 1 under its two names.
+func (c *folderCheck) checkFirst() {
+	for _, api := range []bool{false, true} {
+		index, path := "index"+ending(api), "pages/page-1"+ending(api)
+		due := c.read("pages/" + index)
+		if due == nil || api && c.PlainOnly {
+			return // the walk has found that
+		}
+		if came := c.read(path); came == nil {
+			c.find(ruleFirstPage, path, "a file with the bytes of "+index, "no file")
+		} else {
+			c.compare(ruleFirstPage, path, "the bytes of "+index, due, came)
+		}
+	}
+}
+
+// checkSurplus finds files that no list page leads to. Where the walk has not met all
+// list pages, or all records, as in a sample, only numbers can tell.
+func (c *folderCheck) checkSurplus() {
+	due, records := int32(max(c.walk.due(), len(c.walk.lists))), 0
+	for r, there := range c.files {
+		if there &^= c.kept[r]; there == 0 {
+			continue
+		}
+		switch {
+		case r.kind == record:
+			if records++; c.Sample == 0 && c.walk.records[r.id] == nil {
+				c.findSurplus(r, there, "no list page has this record")
+			}
+		case r.kind == listPage && r.number > max(1, due):
+			c.findSurplus(r, there, "no list page leads to it")
+		}
+	}
+	if count := c.walk.count; c.Sample > 0 && records != count && !c.walk.gap {
+		c.find(ruleFileSurplus, "pages", fmt.Sprintf("%s, because count is %d", plural(count, "record"), count), plural(records, "record"))
+	}
+}
+
+// findSurplus names the first of the files of a resource.
+func (c *folderCheck) findSurplus(r resource, there entries, came string) {
+	if !c.walk.gap {
+		c.find(ruleFileSurplus, r.name()+ending(there&entry(false, 0) == 0), "no such file", came)
+	}
+}
+
+// variant is one variant of a resource.
+type variant struct {
+	resource
+	api bool
+}
+
+func (v variant) path() string { return v.name() + ending(v.api) }
+
+// eachVariant calls do for both variants of all resources of an inventory.
+func (c *folderCheck) eachVariant(ctx context.Context, files inventory, do func(variant)) {
+	each(ctx, c.checker, maps.Keys(files), func(r resource) {
+		do(variant{r, false})
+		do(variant{r, true})
+	})
+}
+
+// checkKept checks files that are kept although they left the lists. They are of older
+// snapshots, which may have had another base address and link style: only what a client
+// needs to read them is checked. A sample leaves them out.
+func (c *folderCheck) checkKept(ctx context.Context) {
+	if c.Sample > 0 {
+		return
+	}
+	c.eachVariant(ctx, c.kept, func(v variant) {
+		w := wantRecord
+		switch {
+		case c.kept[v.resource]&c.files[v.resource]&entry(v.api, 0) == 0:
+			return
+		case v.kind == listPage && int(v.number) > len(c.walk.lists):
+			w = wantList
+		case v.kind != record || c.walk.records[v.id] != nil:
+			return
+		}
+		a, err := c.readFile(v.path(), w)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		if d := c.readJSON(v.path(), a); d != nil && w == wantList {
+			c.checkKeptList(v.path(), d)
+		} else if d != nil {
+			c.checkKeptRecord(v.path(), v.id, d.value)
+		}
+	})
+}
+
+func (c *folderCheck) checkKeptRecord(path string, id uuid, v *value) {
+	if v.kind != kindObject {
+		c.find(ruleRecordTypes, path, "an object", v.kind.String())
+		return
+	}
+	c.checkKeys(ruleRecordKeys, path, "", v, detailKeys)
+	if came, ok := v.string("url"); ok {
+		if other, ok := parseID(idIn(came)); !ok || other != id {
+			c.find(ruleURL, path, "url with "+id.String()+", as in the path", show(came))
+		}
+	}
+	c.checkShared(path, "", v)
+	c.checkDetail(path, v)
+}
+
+func (c *folderCheck) checkKeptList(path string, d *document) {
+	if l := c.readList(0, path, d); l != nil {
+		for i := range l.results {
+			c.checkElement(form{}, path, i, &l.results[i])
+		}
+	}
+}
+
+// checkEncoded compares precompressed files with the plain ones.
+func (c *folderCheck) checkEncoded(ctx context.Context) {
+	c.eachVariant(ctx, c.files, func(v variant) {
+		for i, encoding := range encodings[1:] {
+			there, path := c.files[v.resource], v.path()
+			switch {
+			case there&entry(v.api, i+1) == 0:
+			case there&entry(v.api, 0) == 0:
+				c.find(ruleSiblingAlone, path+encoding.ending, path+" beside it", "no file")
+			default:
+				c.compareEncoded(path, encoding.ending, encoding.coding)
+			}
+		}
+	})
+}
+
+func (c *folderCheck) compareEncoded(path, ending, coding string) {
+	due := c.read(path)
+	if due == nil {
+		return
+	}
+	a, err := c.readFile(path+ending, wantRecord)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	var d decoder
+	defer d.close()
+	var came []byte
+	reader, err := d.reader(coding, bytes.NewReader(a.Body))
+	if err == nil {
+		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
+	}
+	if err != nil {
+		c.find(ruleSiblingBytes, path+ending, "the bytes of "+path, "it does not unpack: "+err.Error())
+		return
+	}
+	c.compare(ruleSiblingBytes, path+ending, "the bytes of "+path, due, came)
 }

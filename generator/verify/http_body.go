@@ -17,58 +17,53 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mostWindow is what a zstd decoder must be able to remember for HTTP
-// (RFC 9659).
+// mostWindow is the window that a zstd decoder must support for HTTP (RFC 9659).
 const mostWindow = 8 << 20
 
-// read reads an answer, decoded, and never more of it than the request allows:
-// neither of what comes nor of what it decompresses to. The error is the cause that
-// ctx ended for, as it does when timeout fires.
+// read reads a response, decompressed, up to the limit of the request: of what is
+// received, and of what it decompresses to. The error is the cause that ctx ended for, as
+// it does when timeout fires.
 func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.Response, r request) (*answer, error) {
-	a := &answer{Status: response.StatusCode, Header: response.Header}
-	most := min(c.mostBody, r.want.most())
+	a := &answer{Status: response.StatusCode, Header: response.Header, Most: min(c.mostBody, r.want.most())}
 	if r.most > 0 {
-		most = min(most, r.most)
+		a.Most = min(a.Most, r.most)
 	}
-	a.Most = most
-	coming := &incoming{from: response.Body, left: most + 1}
-	plain := io.Reader(coming)
+	raw := &received{from: response.Body, left: a.Most + 1}
+	plain := io.Reader(raw)
 	if hasBody(response) && coding(response.Header) != "" {
-		// What comes slowly must not keep others from unpacking; a larger body is too
-		// much to keep beside others.
-		first, err := io.ReadAll(io.LimitReader(coming, mostTogether))
+		// A body that is received slowly must not keep others from being decompressed; a
+		// larger body is too much to keep beside others.
+		first, err := io.ReadAll(io.LimitReader(raw, mostTogether))
 		if err != nil {
-			return a.fail(coming, err), context.Cause(ctx)
+			return a.fail(raw, err), context.Cause(ctx)
 		}
 		leave, err := c.enterDecoding(ctx, timeout)
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
-		decoded, err := c.unpacker.reader(response.Header, io.MultiReader(bytes.NewReader(first), coming))
+		decoded, err := c.decoder.reader(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
 		if err != nil {
-			return a.fail(coming, err), context.Cause(ctx)
+			return a.fail(raw, err), context.Cause(ctx)
 		}
-		plain = &unpacked{decoded, c.budget}
+		plain = &countedReader{decoded, c.budget}
 	}
-	keep := most
+	keep := a.Most
 	if r.want == wantSum {
 		keep = mostShown
-	} else if due := response.ContentLength; 0 < due && due <= most {
+	} else if due := response.ContentLength; 0 < due && due <= a.Most {
 		a.Body = make([]byte, 0, due)
 	}
-	err := a.fill(plain, most, keep)
-	if a.Size > most || coming.left <= 0 {
-		a.Long = true
-	} else if err != nil {
-		a.fail(coming, err)
+	err := a.fill(plain, keep)
+	if a.Long = a.Size > a.Most || raw.left <= 0; !a.Long && err != nil {
+		a.fail(raw, err)
 	}
 	return a, context.Cause(ctx)
 }
 
-// enterDecoding waits until a body may be unpacked. The timeout of the request begins
-// anew then: the service has no part in the wait. The caller calls leave when the body
-// is read.
+// enterDecoding waits until a body may be decompressed. The timeout of the request is
+// reset then: the service is not to blame for the wait. The caller calls leave when the
+// body is read.
 func (c *client) enterDecoding(ctx context.Context, timeout *time.Timer) (leave func(), err error) {
 	if timeout.Stop() {
 		defer timeout.Reset(c.timeout)
@@ -81,12 +76,12 @@ func (c *client) enterDecoding(ctx context.Context, timeout *time.Timer) (leave 
 	}
 }
 
-// fill reads a body. Of that it keeps some bytes, and takes the hash of all.
-func (a *answer) fill(from io.Reader, most, keep int64) error {
+// fill reads a body, keeps that many bytes of it, and takes the hash of all.
+func (a *answer) fill(from io.Reader, keep int64) error {
 	var sum maphash.Hash
 	sum.SetSeed(hashSeed)
 	part := make([]byte, 32<<10)
-	for a.Size <= most {
+	for a.Size <= a.Most {
 		n, err := from.Read(part)
 		sum.Write(part[:n])
 		a.Size += int64(n)
@@ -102,13 +97,13 @@ func (a *answer) fill(from io.Reader, most, keep int64) error {
 	return nil
 }
 
-// unpacked is what a body decompresses to, which counts as what came does.
-type unpacked struct {
+// countedReader is a decompressed body, which counts as what is received does.
+type countedReader struct {
 	from   io.Reader
 	budget *budget
 }
 
-func (u *unpacked) Read(p []byte) (int, error) {
+func (u *countedReader) Read(p []byte) (int, error) {
 	n, err := u.from.Read(p)
 	if !u.budget.read(n) && err == nil {
 		err = io.ErrUnexpectedEOF
@@ -121,11 +116,11 @@ func hasBody(response *http.Response) bool {
 		response.StatusCode != http.StatusNotModified && response.StatusCode != http.StatusNoContent
 }
 
-// fail makes a the answer that did not come whole.
-func (a *answer) fail(coming *incoming, err error) *answer {
+// fail makes a the answer of a response that did not come whole.
+func (a *answer) fail(raw *received, err error) *answer {
 	a.Fault = fmt.Sprintf("%d, and then %s", a.Status, err)
-	if coming.err != nil {
-		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, coming.read)
+	if raw.err != nil {
+		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, raw.read)
 		if due := a.Header.Get("Content-Length"); due != "" {
 			a.Fault += " of " + due
 		}
@@ -136,29 +131,29 @@ func (a *answer) fail(coming *incoming, err error) *answer {
 	return a
 }
 
-// incoming is a body as it comes. It remembers its own error, which a decoder
-// would hide.
-type incoming struct {
+// received is a body as it is received. It keeps its own error, which a decoder would
+// hide.
+type received struct {
 	from io.Reader
 	read int64
 	left int64
 	err  error // but io.EOF
 }
 
-func (i *incoming) Read(p []byte) (int, error) {
-	if i.left <= 0 {
+func (r *received) Read(p []byte) (int, error) {
+	if r.left <= 0 {
 		return 0, io.EOF
 	}
-	n, err := i.from.Read(p[:min(int64(len(p)), i.left)])
-	i.read += int64(n)
-	i.left -= int64(n)
+	n, err := r.from.Read(p[:min(int64(len(p)), r.left)])
+	r.read += int64(n)
+	r.left -= int64(n)
 	if err != nil && err != io.EOF {
-		i.err = err
+		r.err = err
 	}
 	return n, err
 }
 
-// coding returns the Content-Encoding of an answer, "" where it has none.
+// coding returns the Content-Encoding of a response, or "".
 func coding(h http.Header) string {
 	coding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ", "))
 	if coding == "identity" {
@@ -167,29 +162,29 @@ func coding(h http.Header) string {
 	return coding
 }
 
-// unpacker undoes the Content-Encoding of one answer after the other.
-type unpacker struct{ zstd *zstd.Decoder }
+// decoder decompresses one body at a time.
+type decoder struct{ zstd *zstd.Decoder }
 
-// reader returns what an answer decompresses to. It is good until the next call.
-func (u *unpacker) reader(h http.Header, from io.Reader) (io.Reader, error) {
-	switch coding(h) {
+// reader returns what a body decompresses to. It is good until the next call.
+func (d *decoder) reader(coding string, from io.Reader) (io.Reader, error) {
+	switch coding {
 	case "gzip", "x-gzip":
 		return gzip.NewReader(from)
 	case "br":
 		return brotli.NewReader(from), nil
 	case "zstd":
-		if u.zstd != nil {
-			return u.zstd, u.zstd.Reset(from)
+		if d.zstd != nil {
+			return d.zstd, d.zstd.Reset(from)
 		}
-		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
-		u.zstd = d
-		return d, err
+		var err error
+		d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+		return d.zstd, err
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")
 }
 
-func (u *unpacker) close() {
-	if u.zstd != nil {
-		u.zstd.Close()
+func (d *decoder) close() {
+	if d.zstd != nil {
+		d.zstd.Close()
 	}
 }

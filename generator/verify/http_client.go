@@ -1,38 +1,43 @@
 package verify
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// What a client allows itself, and the service.
+// Limits of a client.
 const (
 	usualJobs    = 4
-	usualRate    = 50 // requests a second, where the service is not on this machine
+	usualRate    = 50 // requests per second to a service that is not on this machine
 	usualTimeout = 15 * time.Second
 
-	mostBody     = 32 << 20  // bytes of a body, and of what it decompresses to: see also mostBodyOfMany
+	mostBody     = 32 << 20  // bytes of a body, also decompressed: see also mostBodyOfMany
 	mostList     = 4 << 20   // bytes of a list page
-	mostTogether = 256 << 10 // bytes of a body that is read beside others: of larger ones there is one at a time
-	mostShown    = 4 << 10   // bytes that are kept of a body that is not read
-	mostHeader   = 64 << 10  // bytes of all headers of an answer
+	mostTogether = 256 << 10 // bytes of a body that is read beside others; of larger ones there is one at a time
+	mostShown    = 4 << 10   // bytes that are kept of a body of which only the hash is wanted
+	mostHeader   = 64 << 10  // bytes of the header of a response
 	mostWait     = 30 * time.Second
-	mostFailures = 10 // requests without an answer, one after the other
+	mostFailures = 10              // requests without a response, in a row
+	probeGrace   = 2 * time.Second // wait for bytes that must not come
 )
 
-// Error is why a verification could not run, or not to its end, and what can be
-// done.
+// Error is why a verification could not run to its end, and what can be done.
 type Error struct {
 	Err  error
 	Hint string // may be ""
@@ -41,36 +46,36 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// client asks a service over HTTP. It is safe to point at a stranger: it asks
-// nothing outside the base address, follows no redirect, and bounds what it
-// reads and keeps, how much it asks at once and as a whole, and how long it waits.
+// client asks a service over HTTP. It is safe to point at any service: it requests
+// nothing outside the base address, follows no redirect, and limits what it reads and
+// keeps, how much it requests at once and as a whole, and how long it waits.
 type client struct {
 	base      *url.URL
 	transport *http.Transport
 	limiter   *rate.Limiter
 	slots     chan struct{}
-	decoding  chan struct{} // one body at a time: what decodes it can take 32 MiB
-	unpacker  unpacker      // of that body
+	decoding  chan struct{} // held while a body is decompressed, which can take 32 MiB
+	decoder   decoder       // of that body
 	budget    *budget
 	timeout   time.Duration
 	mostBody  int64
 	mostWait  time.Duration
-	agent     string
 
-	reached  atomic.Bool  // an answer came, of whatever kind
-	failures atomic.Int32 // since the last answer
+	reached  atomic.Bool  // a response came, of whatever kind
+	failures atomic.Int32 // since the last response
 
 	mu     sync.Mutex
 	resume time.Time // no request before: the service asked to wait
 }
 
-// request is what the client asks. The zero values are a plain GET.
+// request is a request of the client. The zero value of method and header is a plain
+// GET.
 type request struct {
 	method  string
 	address string
 	header  []headerField
 	want    want
-	most    int64 // bytes of a body, where that is less than for what is wanted
+	most    int64 // limit of the body, if it is less than that of want
 	loose   bool  // the contract does not name it: what is wrong there is a note with Options.Lenient
 }
 
@@ -81,43 +86,39 @@ func (r request) label() string {
 	if r.method == "" && len(r.header) == 0 {
 		return ""
 	}
-	parts := []string{r.verb()}
+	parts := []string{cmp.Or(r.method, http.MethodGet)}
 	for _, f := range r.header {
 		parts = append(parts, f.name+": "+f.value)
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (r request) verb() string {
-	if r.method == "" {
-		return http.MethodGet
-	}
-	return r.method
-}
-
 // newClient returns a client for the service at a base address, such as
-// "https://api.example.fi/v1".
+// "https://api.example.fi/v1". The error is an [Error].
 func newClient(base string, o Options) (*client, error) {
 	_, u, err := parseBase(base)
 	if err != nil {
 		return nil, err
 	}
+	jobs, limit := o.Jobs, rate.Limit(o.Rate)
+	if jobs <= 0 {
+		jobs = usualJobs
+	}
+	switch {
+	case limit > 0:
+	case isLoopback(u.Hostname()):
+		limit = rate.Inf
+	default:
+		limit = usualRate
+	}
 	c := &client{
 		base: u, timeout: o.Timeout, mostBody: mostBody, mostWait: mostWait,
-		agent: "sivu-verify/1 (conformance checker)",
+		slots: make(chan struct{}, jobs), decoding: make(chan struct{}, 1),
+		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
 	}
 	if c.timeout <= 0 {
 		c.timeout = usualTimeout
 	}
-	jobs := o.Jobs
-	if jobs <= 0 {
-		jobs = usualJobs
-	}
-	c.slots = make(chan struct{}, jobs)
-	c.decoding = make(chan struct{}, 1)
-	perSecond := chooseRate(o.Rate, u.Hostname())
-	c.limiter = rate.NewLimiter(perSecond, 1)
-	c.budget = newBudget(o, jobs, float64(perSecond))
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            c.budget.dialer(c.timeout),
@@ -132,17 +133,6 @@ func newClient(base string, o Options) (*client, error) {
 	return c, nil
 }
 
-// chooseRate spares services that other people use.
-func chooseRate(asked float64, host string) rate.Limit {
-	if asked > 0 {
-		return rate.Limit(asked)
-	}
-	if isLoopback(host) {
-		return rate.Inf
-	}
-	return usualRate
-}
-
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -151,37 +141,35 @@ func isLoopback(host string) bool {
 // requests returns how many were made.
 func (c *client) requests() int { return int(c.budget.requests.Load()) }
 
-// close ends idle connections.
 func (c *client) close() {
 	c.transport.CloseIdleConnections()
-	c.unpacker.close()
+	c.decoder.close()
 }
 
-// open gets an address as a plain client would. A record that is too large to be
-// read beside others is asked for again when the caller has the room for it.
-func (c *client) open(ctx context.Context, address string, w want) (*answer, error) {
-	r, room := request{address: address, want: w}, roomOf(ctx)
+// open gets an address as a plain client would. A record that is too large to be read
+// beside others is requested again when there is room for it.
+func (c *client) open(ctx context.Context, address string, w want, room *room) (*answer, error) {
+	r := request{address: address, want: w}
 	if w != wantRecord || room == nil {
 		return c.do(ctx, r)
 	}
-	if r.most = room.most; room.whole {
-		return c.do(ctx, r)
-	}
-	r.most = mostTogether
-	a, err := c.do(ctx, r)
-	if err != nil || !a.Long {
-		return a, err
-	}
-	if err := room.enlarge(ctx); err != nil {
-		return nil, err
+	if !room.whole {
+		r.most = mostTogether
+		a, err := c.do(ctx, r)
+		if err != nil || !a.Long {
+			return a, err
+		}
+		if err := room.enlarge(ctx); err != nil {
+			return nil, err
+		}
 	}
 	r.most = room.most
 	return c.do(ctx, r)
 }
 
-// do returns the answer to a request. An answer that did not come, or not
-// whole, is one with a Fault. Errors end the verification: no answer ever came,
-// none comes any more, the service refuses to be asked so often, or ctx ended.
+// do returns the response to a request. One that did not come, or not whole, is an
+// answer with a Fault. An error ends the verification: no response ever came, none comes
+// any more, the service refuses that many requests, or ctx ended.
 func (c *client) do(ctx context.Context, r request) (*answer, error) {
 	u, err := c.within(r.address)
 	if err != nil {
@@ -207,28 +195,16 @@ func (c *client) do(ctx context.Context, r request) (*answer, error) {
 	}
 }
 
-// within returns the address parsed, if it lies within the base address.
+// within parses an address that lies within the base address. Dot segments could lead
+// out of it, on the way or at the service, so the decoded path counts.
 func (c *client) within(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, errors.New("not asked for: it is no address")
 	}
-	if !c.covers(u) {
-		return nil, errors.New("not asked for: it lies outside the base address")
-	}
-	u.Fragment = ""
-	return u, nil
-}
-
-// covers reports whether an address lies within the base address. Dot segments
-// could lead out of it, on the way or at the service, so the decoded path is
-// what counts.
-func (c *client) covers(u *url.URL) bool {
-	if u.Scheme != c.base.Scheme || u.Host != c.base.Host || u.User != nil || u.Opaque != "" {
-		return false
-	}
-	depth := 0
 	rest, ok := strings.CutPrefix(u.Path, c.base.Path+"/")
+	ok = ok && u.Scheme == c.base.Scheme && u.Host == c.base.Host && u.User == nil && u.Opaque == ""
+	depth := 0
 	for segment := range strings.SplitSeq(rest, "/") {
 		switch segment {
 		case "..":
@@ -239,16 +215,16 @@ func (c *client) covers(u *url.URL) bool {
 		}
 		ok = ok && depth >= 0
 	}
-	return ok
+	if !ok {
+		return nil, errors.New("not asked for: it lies outside the base address")
+	}
+	u.Fragment = ""
+	return u, nil
 }
 
-// ask makes a request, and once more where a connection that was kept open
-// turned out to be closed.
+// ask makes a request, and counts failures.
 func (c *client) ask(ctx context.Context, u *url.URL, r request) (*answer, error) {
-	a, reused, err := c.exchange(ctx, u, r)
-	if err != nil && reused && ctx.Err() == nil && isClosed(err) {
-		a, _, err = c.exchange(ctx, u, r)
-	}
+	a, err := c.exchange(ctx, u, r)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -269,28 +245,200 @@ func (c *client) ask(ctx context.Context, u *url.URL, r request) (*answer, error
 	return &answer{Fault: why}, nil
 }
 
-// exchange is one request and its answer. The error says that no answer came
-// in time, or that it stopped to come.
-func (c *client) exchange(ctx context.Context, u *url.URL, r request) (a *answer, reused bool, err error) {
+// exchange makes a request and reads the response. The error says that none came in
+// time, or that it ended early.
+func (c *client) exchange(ctx context.Context, u *url.URL, r request) (*answer, error) {
 	leave, err := c.enter(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timeout := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
 	defer timeout.Stop()
-	trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
-	response, err := c.transport.RoundTrip(c.message(httptrace.WithClientTrace(ctx, trace), u, r))
-	if ended := context.Cause(ctx); err != nil && ended != nil {
-		err = ended
-	}
+	response, err := c.transport.RoundTrip(c.message(ctx, u, r))
 	if err != nil {
-		return nil, reused, err
+		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	defer response.Body.Close()
 	c.reached.Store(true)
-	a, err = c.read(ctx, timeout, response, r)
-	return a, false, err
+	return c.read(ctx, timeout, response, r)
+}
+
+// enter waits until a request may be made. The caller calls leave when the response was
+// read.
+func (c *client) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	leave = func() { <-c.slots }
+	if err = c.rest(ctx); err == nil {
+		err = c.limiter.Wait(ctx)
+	}
+	if err == nil && !c.budget.request() {
+		err = context.Canceled
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// pause lets no request begin for a while.
+func (c *client) pause(wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if until := time.Now().Add(wait); until.After(c.resume) {
+		c.resume = until
+	}
+}
+
+// rest waits for the end of a pause.
+func (c *client) rest(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		wait := time.Until(c.resume)
+		c.mu.Unlock()
+		if wait <= 0 {
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// retryAfter returns how long the service wants no requests, and whether it said so (RFC
+// 9110, section 10.2.3).
+func retryAfter(a *answer, now time.Time) (wait time.Duration, named bool) {
+	value := a.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now)), true
+	}
+	return time.Second, false
+}
+
+// message returns a request as it is sent. Accept-Encoding is always set, so that a
+// response is compressed only where that is asked for.
+func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Request {
+	m := (&http.Request{
+		Method: cmp.Or(r.method, http.MethodGet), URL: u, Host: u.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}).WithContext(ctx)
+	m.Header.Set("User-Agent", "sivu-verify/1 (conformance checker)")
+	m.Header.Set("Accept", "application/json, */*;q=0.1")
+	m.Header.Set("Accept-Encoding", "identity")
+	for _, f := range r.header {
+		m.Header.Set(f.name, f.value)
+	}
+	// An empty list is not sent, and makes net/http repeat requests of any method where
+	// a kept connection turned out to be closed.
+	m.Header["Idempotency-Key"] = []string{}
+	return m
+}
+
+// trailing reports whether bytes follow the header of a response that has no body by
+// its nature: to HEAD, or a 304. As net/http drops such bytes, the connection is read
+// here, in HTTP/1.1; where that is not possible, as behind a proxy, it reports false.
+func (c *client) trailing(ctx context.Context, r request) bool {
+	u, err := c.within(r.address)
+	if err != nil {
+		return false
+	}
+	leave, err := c.enter(ctx)
+	if err != nil {
+		return false
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	m := c.message(ctx, u, r)
+	m.Close = true
+	if proxy, err := http.ProxyFromEnvironment(m); err != nil || proxy != nil {
+		return false
+	}
+	conn, err := c.dial(ctx, u)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })()
+	if m.Write(conn) != nil {
+		return false
+	}
+	from := bufio.NewReader(io.LimitReader(conn, mostHeader))
+	if _, err := http.ReadResponse(from, m); err != nil {
+		return false
+	}
+	conn.SetReadDeadline(time.Now().Add(min(probeGrace, c.timeout)))
+	_, err = from.ReadByte()
+	return err == nil
+}
+
+func (c *client) dial(ctx context.Context, u *url.URL) (net.Conn, error) {
+	conn, err := c.transport.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
+	if err != nil || u.Scheme == "http" {
+		return conn, err
+	}
+	secure := tls.Client(conn, &tls.Config{ServerName: u.Hostname(), NextProtos: []string{"http/1.1"}})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return secure, nil
+}
+
+// reason says in one line why no response came.
+func reason(err error, timeout time.Duration) string {
+	var e *url.Error
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	switch {
+	case isTimeout(err):
+		return fmt.Sprintf("no whole answer within %s", timeout)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection was closed before the answer"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "the connection was reset before the answer"
+	case strings.Contains(err.Error(), "server response headers exceeded"):
+		return fmt.Sprintf("headers of more than %d bytes", mostHeader)
+	}
+	return err.Error()
+}
+
+func isTimeout(err error) bool {
+	var slow net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout()
+}
+
+// hintFor says what can be done where no response ever came.
+func hintFor(err error) string {
+	var (
+		name        *net.DNSError
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+	)
+	switch {
+	case errors.As(err, &name):
+		return "look at the spelling of the host name, and at the network"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "is the service up, and is this its port?"
+	case errors.As(err, &certificate):
+		return "the certificate is not trusted on this machine; clients would turn away as well"
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return "the service speaks no TLS here: write http:// in place of https://"
+	case isTimeout(err):
+		return "wait longer, with --timeout, or look whether a firewall is in the way"
+	}
+	return ""
 }

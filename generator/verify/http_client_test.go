@@ -39,7 +39,7 @@ func (c *client) at(path string) string { return c.base.String() + path }
 
 func get(t *testing.T, c *client, path string) *answer {
 	t.Helper()
-	a, err := c.open(t.Context(), c.at(path), wantRecord)
+	a, err := c.open(t.Context(), c.at(path), wantRecord, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestClientAddresses(t *testing.T) {
 		"http://" + host + "/v1/../pages/", "http://" + host + "/v1/%2e%2e/pages/", "http://" + host + "/v1/pages/..%2f../../x",
 		"http:" + host + "/v1/", "file:///etc/passwd", "http://" + host + "/v1/\n",
 	} {
-		a, err := c.open(t.Context(), address, wantRecord)
+		a, err := c.open(t.Context(), address, wantRecord, nil)
 		if err != nil || a.Status != 0 || !strings.HasPrefix(a.Fault, "not asked for") {
 			t.Errorf("%q: got %+v, %v", address, a, err)
 		}
@@ -267,7 +267,7 @@ func TestClientAsksFewAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 12 {
 		wait.Go(func() {
-			if _, err := c.open(t.Context(), c.at("/pages/"), wantRecord); err != nil {
+			if _, err := c.open(t.Context(), c.at("/pages/"), wantRecord, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -324,7 +324,7 @@ func TestSlowCompressedBody(t *testing.T) {
 	})
 	slow := make(chan *answer, 1)
 	go func() {
-		a, err := c.open(t.Context(), c.at("/slow"), wantRecord)
+		a, err := c.open(t.Context(), c.at("/slow"), wantRecord, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -406,10 +406,10 @@ func TestClientCancel(t *testing.T) {
 		<-entered
 		cancel()
 	}()
-	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("afterwards got %v", err)
 	}
 	_, err := URL(ctx, c.base.String(), Options{})
@@ -426,7 +426,7 @@ func TestClientCancelWhileWaiting(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		time.AfterFunc(10*time.Millisecond, cancel)
 	})
-	if _, err := c.open(ctx, c.at("/pages/"), wantRecord); !errors.Is(err, context.Canceled) {
+	if _, err := c.open(ctx, c.at("/pages/"), wantRecord, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -469,7 +469,7 @@ func TestServiceThatFallsSilent(t *testing.T) {
 			t.Fatalf("request %d: got %+v", i, a)
 		}
 	}
-	_, err := c.open(t.Context(), c.at("/pages/"), wantRecord)
+	_, err := c.open(t.Context(), c.at("/pages/"), wantRecord, nil)
 	wantError(t, err, "stopped answering", "--jobs 1")
 }
 
@@ -500,7 +500,7 @@ func TestTooManyRequests(t *testing.T) {
 			w.Header().Set("Retry-After", after)
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
-		_, err := c.open(t.Context(), c.at("/pages/"), wantRecord)
+		_, err := c.open(t.Context(), c.at("/pages/"), wantRecord, nil)
 		wantError(t, err, "429, too many requests", "--rate")
 		if due := map[bool]int64{true: 2, false: 1}[after == "0"]; count.Load() != due {
 			t.Errorf("%s: asked %d times, due is %d", after, count.Load(), due)
@@ -525,7 +525,7 @@ func TestUnavailable(t *testing.T) {
 }
 
 // A server that closes kept connections when the next request comes, as many do
-// after some seconds. net/http asks again by itself for GET only.
+// after some seconds. By itself net/http repeats only requests like GET.
 func TestClosedIdleConnection(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

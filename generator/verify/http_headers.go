@@ -16,51 +16,57 @@ const (
 	optionsBody  = `{}`
 )
 
-// checkHeaders judges status and headers of the answer to a plain GET of a good
+// checkHeaders checks status and headers of the response to a plain GET of a good
 // address (contract.md 4), and reports whether its body is one to read.
 func (c *checker) checkHeaders(address string, a *answer) bool {
 	switch {
-	case a.Fault != "" || !isRedirect(a.Status) && a.Status != http.StatusOK:
-		c.find(ruleStatus, address, "", "200", a.short())
-		return false
 	case isRedirect(a.Status):
-		c.find(ruleRedirect, address, "", "200", a.short())
+		c.find(ruleRedirect, address, "200", a.short())
+		return false
+	case a.Fault != "", a.Status != http.StatusOK:
+		c.find(ruleStatus, address, "200", a.short())
 		return false
 	}
-	c.checkFields(address, "", a)
+	c.checkFields(request{address: address}, a)
 	if coding := a.Header.Get("Content-Encoding"); coding != "" {
-		c.find(ruleCompression, address, "", "no Content-Encoding, because none was asked for", "Content-Encoding: "+coding)
+		c.find(ruleCompression, address, "no Content-Encoding, because none was asked for", "Content-Encoding: "+coding)
 	}
 	return true
 }
 
-// checkFields judges the headers of a success.
-func (c *checker) checkFields(address, request string, a *answer) {
+// checkFields checks the headers that every response has. In an error they break a rule
+// of their own.
+func (c *checker) checkFields(r request, a *answer) {
 	for _, p := range fieldProblems(a.Header) {
-		c.find(p.rule, address, request, p.due, p.came)
+		if a.Status >= http.StatusBadRequest {
+			p.rule = ruleErrorHeaders
+		}
+		c.findIn(p.rule, r, p.due, p.came)
 	}
-	c.checkCORS(address, request, a)
+	c.checkCORS(r, a)
 }
 
-// checkError judges headers and body of a 404 or 405.
-func (c *checker) checkError(address, request string, a *answer, body string, rule *Rule) {
-	for _, p := range fieldProblems(a.Header) {
-		c.find(ruleErrorHeaders, address, request, p.due, p.came)
+// checkError checks headers and body of a 404 or 405.
+func (c *checker) checkError(r request, a *answer) {
+	r.loose = false
+	c.checkFields(r, a)
+	rule, body := ruleNotFoundBody, notFoundBody
+	if a.Status == http.StatusMethodNotAllowed {
+		rule, body = ruleMethodBody, methodBody
 	}
-	c.checkCORS(address, request, a)
 	if string(a.Body) != body {
-		c.find(rule, address, request, body, a.excerpt())
+		c.findIn(rule, r, body, a.excerpt())
 	}
 }
 
-func (c *checker) checkCORS(address, request string, a *answer) {
+func (c *checker) checkCORS(r request, a *answer) {
 	const name = "Access-Control-Allow-Origin"
 	values := a.Header.Values(name)
-	if u, err := url.Parse(address); err == nil && len(values) == 0 && isLoopback(u.Hostname()) && names(a.Header, "Vary", "Origin") {
+	if u, err := url.Parse(r.address); err == nil && len(values) == 0 && isLoopback(u.Hostname()) && names(a.Header, "Vary", "Origin") {
 		return // the preview lets only loopback origins read (DESIGN.md)
 	}
 	if len(values) != 1 || values[0] != "*" {
-		c.find(ruleCORS, address, request, name+": *", showField(a.Header, name))
+		c.findIn(ruleCORS, r, name+": *", showField(a.Header, name))
 	}
 }
 
@@ -69,8 +75,7 @@ type fieldProblem struct {
 	due, came string
 }
 
-// fieldProblems returns what is wrong with the three headers that every answer
-// carries.
+// fieldProblems returns what is wrong with the three headers of the contract.
 func fieldProblems(h http.Header) []fieldProblem {
 	var problems []fieldProblem
 	exact := func(rule *Rule, name, due string) {
@@ -80,21 +85,27 @@ func fieldProblems(h http.Header) []fieldProblem {
 	}
 	exact(ruleContentType, "Content-Type", jsonType)
 	exact(ruleAllow, "Allow", allowedMethods)
-	// "Vary: *" does not count: it keeps every cache from answering.
+	// "Vary: *" does not count: no cache may answer then.
 	if !names(h, "Vary", "Accept") {
 		problems = append(problems, fieldProblem{ruleVary, "Vary: Accept", showField(h, "Vary")})
 	}
 	return problems
 }
 
-// names reports whether a header that is a list, on one line or several, has
-// the element. Case does not count.
+// listOf returns the elements of a header that is a list, on one line or several.
+func listOf(h http.Header, header string) []string {
+	list := strings.Split(strings.Join(h.Values(header), ","), ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// names reports whether a header that is a list has the element, in upper or lower case.
 func names(h http.Header, header, element string) bool {
-	for _, line := range h.Values(header) {
-		for part := range strings.SplitSeq(line, ",") {
-			if strings.EqualFold(strings.TrimSpace(part), element) {
-				return true
-			}
+	for _, part := range listOf(h, header) {
+		if strings.EqualFold(part, element) {
+			return true
 		}
 	}
 	return false
@@ -109,16 +120,10 @@ func showField(h http.Header, name string) string {
 }
 
 func isRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
+	return 301 <= status && status <= 303 || status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
 }
 
-// short says in a few words what came: the status, where a redirect leads, or
-// why nothing came.
+// short returns the status, where a redirect leads, or why nothing came.
 func (a *answer) short() string {
 	if a.Fault != "" {
 		return a.Fault

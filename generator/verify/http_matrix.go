@@ -6,118 +6,38 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 )
-
-// digest is the hash of a body, as by hashOf. 0 is one that is not known.
-type digest uint64
-
-func digestOf(body []byte) digest { return digest(hashOf(body)) }
 
 // matrixInput is what a walk knows of a service.
 type matrixInput struct {
-	Lists   int                // list pages that there are, at least 1
-	Seen    map[listKey]digest // the first two and the last, where the walk opened them
-	Records []matrixRecord     // a few, the first of some list pages; none in an empty collection
+	lists int            // list pages that there are, at least 1
+	seen  map[int]digest // plain list pages 1, 2 and the last, where the walk opened them
+	ids   []string       // some records, the first of some list pages; none in an empty collection
 }
 
-// listKey names one list page in one variant.
-type listKey struct {
-	number int
-	api    bool
-}
-
-// matrixRecord is a record and its two bodies, where the walk opened them.
-type matrixRecord struct {
-	ID         string
-	Plain, API digest
-}
-
-// matrix tries requests that no walk makes: all that the contract and DESIGN.md
-// say of queries, paths, methods and headers.
+// matrix makes the requests that no walk makes: all that the contract and DESIGN.md say
+// of queries, paths, methods and headers. Its tables are in http_matrix_cases.go.
 type matrix struct {
 	*checker
-	client *client
-	in     matrixInput
-	known  *references
+	matrixInput
+
+	client    *client
+	templates *strings.Replacer
+
+	// References are the bodies that are known to be right: those that the walk read, or
+	// else those at the addresses of its links.
+	digests map[string]digest // by name
+	names   map[digest]string
 }
 
 // unknownID is an id that no record has.
 const unknownID = "6e6f7420-6865-4265-8e6f-742068657265"
 
-// checkRequests runs the request matrix. An error ends the verification.
-func (c *checker) checkRequests(ctx context.Context, client *client, in matrixInput) error {
-	in.Lists = max(in.Lists, 1)
-	m := &matrix{checker: c, client: client, in: in}
-	if err := m.refer(ctx); err != nil {
-		return err
-	}
-	trials := m.trials()
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cap(client.slots))
-	var done atomic.Int64
-	for _, trial := range trials {
-		group.Go(func() error {
-			if err := trial(ctx); err != nil {
-				return err
-			}
-			c.advance("requests", int(done.Add(1)), len(trials))
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
-// trial is one thing that is tried, in as many requests as it takes.
-type trial func(context.Context) error
-
-func (m *matrix) trials() []trial {
-	var trials []trial
-	trials = append(trials, m.queryTrials()...)
-	trials = append(trials, m.pathTrials()...)
-	trials = append(trials, m.hiddenTrials()...)
-	trials = append(trials, m.slashTrials()...)
-	trials = append(trials, m.methodTrials()...)
-	trials = append(trials, m.headTrials()...)
-	trials = append(trials, m.conditionalTrials()...)
-	return append(trials, m.compressionTrials()...)
-}
-
-// places are what the templates of the tables stand for.
-func (m *matrix) places() *strings.Replacer {
-	pairs := []string{"{unknown}", unknownID}
-	// Without the first list page, nobody knows how many there are.
-	if _, read := m.in.Seen[listKey{number: 1}]; read {
-		pairs = append(pairs, "{last}", strconv.Itoa(m.in.Lists), "{beyond}", strconv.Itoa(m.in.Lists+1))
-	}
-	if len(m.in.Records) > 0 {
-		id := m.in.Records[0].ID
-		pairs = append(pairs, "{id}", id, "{bare}", strings.ReplaceAll(id, "-", ""))
-	}
-	for _, r := range m.in.Records {
-		if upper := strings.ToUpper(r.ID); upper != r.ID {
-			pairs = append(pairs, "{ID}", upper)
-			break
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-// address fills in a template. ok is false where the collection has nothing to
-// fill in.
-func (m *matrix) address(path, query string) (address string, ok bool) {
-	if query != "" {
-		path += "?" + strings.TrimPrefix(query, "?")
-	}
-	path = m.places().Replace(path)
-	return m.base + path, !strings.Contains(path, "{")
-}
-
-// Names of what answers are compared with, as findings show them.
+// Names of references, as findings show them.
 const (
 	withFormat = " with format=api"
 
@@ -128,114 +48,108 @@ const (
 	refNone                     = "404"
 )
 
-// references are bodies that are known to be right: those that the walk judged,
-// and where it did not open one, what is at the address that its links lead to.
-type references struct {
-	digests map[string]digest
-	names   map[digest]string
-}
-
-// reference is a body that others are compared with, and an address of it that
-// a walk meets.
-type reference struct {
-	name, address string
-	seen          digest
-}
-
-func (m *matrix) sources() []reference {
-	all := []reference{m.list(refList1, 1, false), m.list(refList1API, 1, true)}
-	if m.in.Lists > 1 {
-		all = append(all, m.list(refList2, 2, false), m.list(refList2API, 2, true))
-	}
-	if n := m.in.Lists; n > 2 {
-		all = append(all, m.list(refListLast, n, false), m.list(refListLastAPI, n, true))
-	}
-	if len(m.in.Records) > 0 {
-		r := m.in.Records[0]
-		all = append(all,
-			reference{refRecord, m.linked(oneRecord, "", false), r.Plain},
-			reference{refRecordAPI, m.linked(oneRecord, "", true), r.API})
-	}
-	return all
-}
-
-func (m *matrix) list(name string, n int, api bool) reference {
-	number := ""
-	if n > 1 {
-		number = strconv.Itoa(n)
-	}
-	return reference{name, m.linked(allLists, number, api), m.in.Seen[listKey{n, api}]}
-}
-
 // The two resources (contract.md 4.1, 4.2).
 const (
 	allLists  = "/pages/"
 	oneRecord = "/pages/{id}/"
 )
 
-// linked returns the address that the links of this service lead to: that of
-// the contract, or of a file (DESIGN.md, link styles). It is "" where there is
-// no record.
-func (m *matrix) linked(folder, number string, api bool) string {
-	address, ok := m.address(m.location(folder, number, api))
-	if !ok {
+// trial is one thing that is tried, in as many requests as it takes.
+type trial func(context.Context)
+
+// checkRequests runs the request matrix.
+func (c *checker) checkRequests(ctx context.Context, client *client, in matrixInput) {
+	m := &matrix{checker: c, client: client, matrixInput: in, digests: map[string]digest{}, names: map[digest]string{}}
+	m.templates = m.newTemplates()
+	m.refer(ctx)
+	trials := m.trials()
+	var done atomic.Int64
+	each(ctx, c, slices.Values(trials), func(try trial) {
+		try(ctx)
+		if ctx.Err() == nil {
+			c.advance("requests", int(done.Add(1)), len(trials))
+		}
+	})
+}
+
+// newTemplates returns what the templates of the tables stand for.
+func (m *matrix) newTemplates() *strings.Replacer {
+	pairs := []string{"{unknown}", unknownID}
+	// Without the first list page, nobody knows how many there are.
+	if _, read := m.seen[1]; read {
+		pairs = append(pairs, "{last}", strconv.Itoa(m.lists), "{beyond}", strconv.Itoa(m.lists+1))
+	}
+	if len(m.ids) > 0 {
+		pairs = append(pairs, "{id}", m.ids[0], "{bare}", strings.ReplaceAll(m.ids[0], "-", ""))
+	}
+	for _, id := range m.ids {
+		if upper := strings.ToUpper(id); upper != id {
+			pairs = append(pairs, "{ID}", upper)
+			break
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// address fills in a template. ok is false where the collection has nothing to fill in.
+func (m *matrix) address(path, query string) (address string, ok bool) {
+	if query != "" {
+		path += "?" + strings.TrimPrefix(query, "?")
+	}
+	path = m.templates.Replace(path)
+	return m.base + path, !strings.Contains(path, "{")
+}
+
+// linked returns the address of list page n as links of this service have it.
+func (m *matrix) linked(n int, api bool) string { return form{m.base, m.Links, api}.list(n) }
+
+// record returns the address of a record, as linked does; "" where there is none.
+func (m *matrix) record(api bool) string {
+	if len(m.ids) == 0 {
 		return ""
 	}
-	return address
+	return form{m.base, m.Links, api}.record(m.ids[0])
 }
 
-func (m *matrix) location(folder, number string, api bool) (path, query string) {
-	if m.Links != LinksQuery {
-		file := "index"
-		if number != "" {
-			file = "page-" + number
+// refer reads the references.
+func (m *matrix) refer(ctx context.Context) {
+	for i, pair := range [][2]string{{refList1, refList1API}, {refList2, refList2API}, {refListLast, refListLastAPI}} {
+		if i < m.lists {
+			n := []int{1, 2, m.lists}[i]
+			m.addReference(ctx, pair[0], m.linked(n, false), m.seen[n])
+			m.addReference(ctx, pair[1], m.linked(n, true), 0)
 		}
-		if api {
-			file += ".api"
-		}
-		return folder + file + ".json", ""
 	}
-	var pairs []string
-	if api {
-		pairs = append(pairs, "format=api")
+	if len(m.ids) > 0 {
+		m.addReference(ctx, refRecord, m.record(false), 0)
+		m.addReference(ctx, refRecordAPI, m.record(true), 0)
 	}
-	if number != "" {
-		pairs = append(pairs, "page="+number)
-	}
-	return folder, strings.Join(pairs, "&")
 }
 
-// refer learns the references. One that cannot be had, or that is the same as
-// another, is a finding here, once, and no case compares with it.
-func (m *matrix) refer(ctx context.Context) error {
-	m.known = &references{map[string]digest{}, map[digest]string{}}
-	for _, s := range m.sources() {
-		sum := s.seen
-		if sum == 0 {
-			a, err := m.client.open(ctx, s.address, wantSum)
-			if err != nil {
-				return err
-			}
-			if !m.checkHeaders(s.address, a) {
-				continue
-			}
-			sum = a.Sum
+// addReference adds the body at an address, whose hash is sum, if it is not 0. Where it
+// cannot be read, or is another reference, that is one finding, and no case compares with
+// it.
+func (m *matrix) addReference(ctx context.Context, name, address string, sum digest) {
+	if sum == 0 {
+		a := m.ask(ctx, request{address: address})
+		if a == nil || !m.checkHeaders(address, a) {
+			return
 		}
-		other, again := m.known.names[sum]
-		switch {
-		case !again:
-			m.known.names[sum] = s.name
-		case len(m.in.Records) > 0:
-			m.find(mistaken(s.name, other), s.address, "", s.name, "the bytes of "+other)
-			continue
-		}
-		m.known.digests[s.name] = sum
+		sum = a.Sum
 	}
-	return nil
+	other, again := m.names[sum]
+	if again && len(m.ids) > 0 {
+		m.find(mistaken(name, other), address, name, "the bytes of "+other)
+		return
+	}
+	if !again {
+		m.names[sum] = name
+	}
+	m.digests[name] = sum
 }
 
-// mistaken returns the rule that is broken where one reference comes in place
-// of another: which variant it is, or else which page.
+// mistaken returns the rule that is broken where one reference comes in place of another:
+// that of the variant, or else that of the page.
 func mistaken(due, came string) *Rule {
 	if strings.HasSuffix(due, withFormat) != strings.HasSuffix(came, withFormat) {
 		return ruleFormatQuery
@@ -243,13 +157,13 @@ func mistaken(due, came string) *Rule {
 	return rulePageQuery
 }
 
-// is reports whether an answer is the reference of that name. Where the
-// reference is not known, all are.
+// is reports whether an answer is the reference of that name, as all are where it is not
+// known.
 func (m *matrix) is(a *answer, name string) bool {
 	if name == refNone {
 		return a.Status == http.StatusNotFound
 	}
-	due, known := m.known.digests[name]
+	due, known := m.digests[name]
 	return !known || a.Status == http.StatusOK && a.Sum == due
 }
 
@@ -258,42 +172,60 @@ func (m *matrix) came(a *answer) string {
 	if a.Status != http.StatusOK {
 		return a.short()
 	}
-	if name, known := m.known.names[a.Sum]; known {
+	if name, known := m.names[a.Sum]; known {
 		return name
 	}
 	return fmt.Sprintf("200 and %s", a.excerpt())
 }
 
-// get asks for an address. ok is false where the answer is none to judge
-// further: that it did not come, or leads elsewhere, is found here.
-func (m *matrix) get(ctx context.Context, r request, due string) (a *answer, ok bool, err error) {
-	if a, err = m.client.do(ctx, r); err != nil {
-		return nil, false, err
+// ask returns the answer to a request, or nil where the verification has ended.
+func (m *matrix) ask(ctx context.Context, r request) *answer {
+	a, err := m.client.do(ctx, r)
+	if err != nil {
+		m.fail(err)
+		return nil
 	}
-	switch {
-	case a.Fault != "":
-		m.find(ruleStatus, r.address, r.label(), due, a.Fault)
-	case m.Lenient && addsSlash(r.address, a):
-		r.address, _ = redirectTarget(r.address, a)
-		return m.get(ctx, r, due)
-	case isRedirect(a.Status):
-		m.findIn(ruleRedirect, r.loose, r.address, r.label(), due, a.short())
-	default:
-		return a, true, nil
-	}
-	return a, false, nil
+	return a
 }
 
-// addsSlash reports whether an answer leads to the same address with a slash at
-// its end, as those of many services do for every path: then what is there is
-// judged. It can do so once only.
+// askGood returns the answer to a plain GET, or nil where it is not a success.
+func (m *matrix) askGood(ctx context.Context, address string) *answer {
+	a := m.ask(ctx, request{address: address})
+	if a == nil || a.Status != http.StatusOK {
+		return nil
+	}
+	return a
+}
+
+// get is ask for what has to answer itself: that it does not, or redirects, is found
+// here, and nil returned.
+func (m *matrix) get(ctx context.Context, r request, due string) *answer {
+	a := m.ask(ctx, r)
+	switch {
+	case a == nil:
+	case a.Fault != "":
+		r.loose = false
+		m.findIn(ruleStatus, r, due, a.Fault)
+	case m.Lenient && addsSlash(r.address, a):
+		r.address = redirectTarget(r.address, a)
+		return m.get(ctx, r, due)
+	case isRedirect(a.Status):
+		m.findIn(ruleRedirect, r, due, a.short())
+	default:
+		return a
+	}
+	return nil
+}
+
+// addsSlash reports whether an answer redirects to the same address with a slash at its
+// end, as many services do for every path: then what is there is checked. It can do so
+// once only.
 func addsSlash(address string, a *answer) bool {
 	from, err := url.Parse(address)
 	if err != nil || !isRedirect(a.Status) || strings.HasSuffix(from.Path, "/") {
 		return false
 	}
-	text, _ := redirectTarget(address, a)
-	to, err := url.Parse(text)
+	to, err := url.Parse(redirectTarget(address, a))
 	return err == nil && to.Scheme == from.Scheme && to.Host == from.Host && to.RawQuery == from.RawQuery &&
 		strings.HasSuffix(to.Path, "/") && path.Clean(to.Path) == path.Clean(from.Path)
 }

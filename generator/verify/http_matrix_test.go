@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,17 +23,18 @@ func runMatrix(t *testing.T, s *service, o Options) *Report {
 // runTuned is runMatrix with a client that is changed before.
 func runTuned(t *testing.T, s *service, o Options, tune func(*client)) *Report {
 	t.Helper()
-	c := newChecker(s.base, o)
+	c, ctx := newChecker(t.Context(), s.base, o)
 	client, err := newClient(s.base, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.close()
 	tune(client)
-	in := matrixInput{Lists: max(1, (len(s.ids)+9)/10), Seen: map[listKey]digest{}}
+	c.Jobs = usualJobs
+	in := matrixInput{lists: max(1, (len(s.ids)+9)/10), seen: map[int]digest{}}
 	see := func(path string) digest {
 		address := s.base + path
-		a, err := client.open(t.Context(), address, wantRecord)
+		a, err := client.open(ctx, address, wantRecord, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,21 +43,23 @@ func runTuned(t *testing.T, s *service, o Options, tune func(*client)) *Report {
 		}
 		return a.Sum
 	}
-	for n := 1; n <= in.Lists; n++ {
+	for n := 1; n <= in.lists; n++ {
 		plain, api := fmt.Sprintf("/pages/?page=%d", n), fmt.Sprintf("/pages/?format=api&page=%d", n)
 		if n == 1 {
 			plain, api = "/pages/", "/pages/?format=api"
 		}
-		for key, path := range map[listKey]string{{n, false}: plain, {n, true}: api} {
-			if sum := see(path); sum != 0 {
-				in.Seen[key] = sum
-			}
+		if sum := see(plain); sum != 0 {
+			in.seen[n] = sum
 		}
+		see(api)
 	}
 	for _, id := range s.ids[:min(1, len(s.ids))] {
-		in.Records = append(in.Records, matrixRecord{id, see("/pages/" + id + "/"), see("/pages/" + id + "/?format=api")})
+		in.ids = append(in.ids, id)
+		see("/pages/" + id + "/")
+		see("/pages/" + id + "/?format=api")
 	}
-	if err := c.checkRequests(t.Context(), client, in); err != nil {
+	c.checkRequests(ctx, client, in)
+	if err := context.Cause(ctx); err != nil {
 		t.Fatal(err)
 	}
 	return c.finish()

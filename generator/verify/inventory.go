@@ -6,147 +6,125 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 )
 
-// codings are the endings of precompressed siblings.
-var codings = []string{"gz", "br", "zst"}
+// resource identifies an answer of a snapshot, in both variants.
+type resource struct {
+	kind   resourceKind
+	number int32 // of a list page page-N
+	id     uuid  // of a record
+}
 
-// entries says which files there are of one answer: the two variants, and the
-// siblings of each.
+type resourceKind uint8
+
+const (
+	indexPage resourceKind = iota // pages/index
+	listPage                      // pages/page-N
+	record                        // pages/ID/index
+	notFound                      // 404
+	badMethod                     // 405
+)
+
+// name returns the path of the files of a resource without their endings.
+func (r resource) name() string {
+	switch r.kind {
+	case notFound:
+		return "404"
+	case badMethod:
+		return "405"
+	case record:
+		return "pages/" + r.id.String() + "/index"
+	case listPage:
+		return "pages/page-" + strconv.Itoa(int(r.number))
+	}
+	return "pages/index"
+}
+
+// encodings are the endings of precompressed files, with their content codings.
+var encodings = []struct{ ending, coding string }{{"", ""}, {".gz", "gzip"}, {".br", "br"}, {".zst", "zstd"}}
+
+// entries is a set of the files of a resource: of each variant in each encoding.
 type entries uint8
 
-// entry returns the bit of a variant, or of one of its siblings.
-func entry(api bool, coding string) entries {
-	bit := entries(1)
+// entry returns the entry of a variant in an encoding, by its index in encodings.
+func entry(api bool, encoding int) entries {
 	if api {
-		bit <<= 1 + len(codings)
+		encoding += len(encodings)
 	}
-	return bit << (1 + slices.Index(codings, coding))
+	return 1 << encoding
 }
 
-// inventory is what lies in a folder: little memory for a lot of files.
-type inventory struct {
-	index   entries
-	lists   map[int]entries // by the number in page-N
-	records map[uuid]entries
-	errors  [2]entries // 404.json and 405.json, as plain variants
+// inventory is the set of files in a folder. It takes little memory for many files.
+type inventory map[resource]entries
 
-	kept *inventory // what may lie there although no list leads to it: see Options.Kept
+func (v inventory) has(name string) bool {
+	r, e, ok := parsePath(name)
+	return ok && v[r]&e != 0
 }
 
-func newInventory() *inventory {
-	return &inventory{lists: map[int]entries{}, records: map[uuid]entries{}}
-}
-
-var errorFiles = [2]string{"404", "405"}
-
-// snapshotFile is what the path of a file says.
-type snapshotFile struct {
-	number int // of page-N; 0 is none
-	id     uuid
-	record bool
-	error  int // place in errorFiles; -1 is none
-	api    bool
-	coding string
-}
-
-// parsePath understands the path of a file of a snapshot.
-func parsePath(name string) (f snapshotFile, ok bool) {
-	f.error = -1
-	for _, coding := range codings {
-		if rest, ok := strings.CutSuffix(name, "."+coding); ok {
-			name, f.coding = rest, coding
+// parsePath returns the resource and the entry of the path of a file of a snapshot.
+func parsePath(name string) (r resource, e entries, ok bool) {
+	encoding := 0
+	for i, c := range encodings[1:] {
+		if rest, ok := strings.CutSuffix(name, c.ending); ok {
+			name, encoding = rest, i+1
 			break
 		}
 	}
-	name, ok = strings.CutSuffix(name, ".json")
-	if !ok {
-		return f, false
+	if name, ok = strings.CutSuffix(name, ".json"); !ok {
+		return r, 0, false
 	}
-	if f.error = slices.Index(errorFiles[:], name); f.error >= 0 {
-		return f, true
+	switch name {
+	case "404":
+		return resource{kind: notFound}, entry(false, encoding), true
+	case "405":
+		return resource{kind: badMethod}, entry(false, encoding), true
 	}
-	name, f.api = strings.CutSuffix(name, ".api")
+	name, api := strings.CutSuffix(name, ".api")
+	e = entry(api, encoding)
 	name, ok = strings.CutPrefix(name, "pages/")
-	if !ok {
-		return f, false
-	}
-	if number, ok := strings.CutPrefix(name, "page-"); ok {
-		if !isPageNumber(number) {
-			return f, false
-		}
-		fmt.Sscan(number, &f.number)
-		return f, true
+	if number, isPage := strings.CutPrefix(name, "page-"); isPage {
+		n, isNumber := parsePage(number)
+		return resource{kind: listPage, number: n}, e, ok && isNumber
 	}
 	if name == "index" {
-		return f, true
+		return r, e, ok
 	}
-	id, ok := strings.CutSuffix(name, "/index")
-	if !ok {
-		return f, false
-	}
-	f.record = true
-	f.id, ok = parseID(id)
-	return f, ok && f.id.String() == id
+	text, isIndex := strings.CutSuffix(name, "/index")
+	id, isID := parseID(text)
+	return resource{kind: record, id: id}, e, ok && isIndex && isID && id.String() == text
 }
 
-// of returns what there is of the answer that a file belongs to.
-func (v *inventory) of(f snapshotFile) entries {
-	switch {
-	case f.error >= 0:
-		return v.errors[f.error]
-	case f.record:
-		return v.records[f.id]
-	case f.number > 0:
-		return v.lists[f.number]
+// parsePage reads a page number in its only form.
+func parsePage(s string) (int32, bool) {
+	const longest = 9
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || len(s) > longest || strconv.Itoa(n) != s {
+		return 0, false
 	}
-	return v.index
+	return int32(n), true
 }
 
-func (v *inventory) add(f snapshotFile) {
-	all := v.of(f) | entry(f.api, f.coding)
-	switch {
-	case f.error >= 0:
-		v.errors[f.error] = all
-	case f.record:
-		v.records[f.id] = all
-	case f.number > 0:
-		v.lists[f.number] = all
-	default:
-		v.index = all
-	}
-}
-
-func (v *inventory) has(name string) bool {
-	f, ok := parsePath(name)
-	return ok && v.holds(f)
-}
-
-func (v *inventory) holds(f snapshotFile) bool { return v.of(f)&entry(f.api, f.coding) != 0 }
-
-// takeInventory looks at all files below pages, and at those of sivu's beside
-// it. What does not belong below pages is a finding; what else lies at the top
-// is somebody else's.
-func (c *checker) takeInventory(ctx context.Context, fsys fs.FS) (*inventory, error) {
-	v := newInventory()
-	v.kept = c.keptInventory()
-	top, err := fs.ReadDir(fsys, ".")
+// scan lists all files below pages, and those of sivu at the top. What does not belong
+// below pages is a finding; other files at the top are not sivu's.
+func (c *folderCheck) scan(ctx context.Context) error {
+	top, err := fs.ReadDir(c.fsys, ".")
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the folder: %w", err)
+		return fmt.Errorf("cannot read the folder: %w", err)
 	}
 	for _, d := range top {
-		if f, ok := parsePath(d.Name()); ok {
-			c.takeFile(v, d.Name(), f, d)
+		if r, e, ok := parsePath(d.Name()); ok {
+			c.add(d.Name(), r, e, d)
 		}
 		if d.Name() == "pages" && !d.IsDir() {
 			c.findKind("pages", d)
-			return v, nil
+			return nil
 		}
 	}
 	seen := 0
-	err = fs.WalkDir(fsys, "pages", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(c.fsys, "pages", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case name == "pages" && errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -155,66 +133,65 @@ func (c *checker) takeInventory(ctx context.Context, fsys fs.FS) (*inventory, er
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case d.IsDir():
-			return c.takeFolder(name)
+			return c.scanFolder(name)
 		}
 		if seen++; seen%1024 == 0 {
 			c.advance("files", seen, 0)
 		}
-		f, ok := parsePath(name)
+		r, e, ok := parsePath(name)
 		if !ok && d.Type().IsRegular() {
-			c.find(ruleFileSurplus, name, "", "no such file", "it is there")
+			c.find(ruleFileSurplus, name, "no such file", "it is there")
 			return nil
 		}
-		c.takeFile(v, name, f, d)
+		c.add(name, r, e, d)
 		return nil
 	})
-	return v, err
 }
 
-// takeFolder judges a folder below pages. What lies in one that does not belong
-// there is not looked at.
-func (c *checker) takeFolder(name string) error {
-	if name == "pages" {
-		return nil
-	}
+// scanFolder checks a folder below pages. Files in a folder that does not belong there
+// are not looked at.
+func (c *folderCheck) scanFolder(name string) error {
 	id, ok := parseID(path.Base(name))
-	if ok && path.Dir(name) == "pages" && id.String() == path.Base(name) {
+	if name == "pages" || ok && name == "pages/"+id.String() {
 		return nil
 	}
-	c.find(ruleFileSurplus, name, "", "no such folder", "it is there")
+	c.find(ruleFileSurplus, name, "no such folder", "it is there")
 	return fs.SkipDir
 }
 
-func (c *checker) takeFile(v *inventory, name string, f snapshotFile, d fs.DirEntry) {
+func (c *folderCheck) add(name string, r resource, e entries, d fs.DirEntry) {
 	switch {
 	case !d.Type().IsRegular():
 		c.findKind(name, d)
-	case v.kept.holds(f):
+		return
+	case c.kept[r]&e != 0:
 		c.report.Kept++
-		v.add(f)
-	case c.NoTwins && f.api:
-		c.find(ruleFileSurplus, name, "", "no such file, because the host makes the api variants", "it is there")
-	default:
-		v.add(f)
+	case c.PlainOnly && e >= entry(true, 0):
+		c.find(ruleFileSurplus, name, "no such file, because the host makes the api variants", "it is there")
+		return
 	}
+	c.files[r] |= e
 }
 
-func (c *checker) findKind(name string, d fs.DirEntry) {
-	came := "something else"
-	for mode, text := range map[fs.FileMode]string{
-		fs.ModeDir: "a folder", fs.ModeSymlink: "a symbolic link", fs.ModeNamedPipe: "a pipe", fs.ModeSocket: "a socket",
-		fs.ModeDevice: "a device", fs.ModeDevice | fs.ModeCharDevice: "a device",
-	} {
-		if d.Type() == mode {
-			came = text
-		}
-	}
-	due := "a regular file"
+// findKind finds what is not a regular file, or for pages not a folder.
+func (c *folderCheck) findKind(name string, d fs.DirEntry) {
+	due, came := "a regular file", "something else"
 	if name == "pages" {
 		due = "a folder"
-		if d.Type().IsRegular() {
-			came = "a file"
-		}
 	}
-	c.find(ruleFileKind, name, "", due, came)
+	switch mode := d.Type(); {
+	case mode.IsRegular():
+		came = "a file"
+	case mode.IsDir():
+		came = "a folder"
+	case mode&fs.ModeSymlink != 0:
+		came = "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		came = "a pipe"
+	case mode&fs.ModeSocket != 0:
+		came = "a socket"
+	case mode&fs.ModeDevice != 0:
+		came = "a device"
+	}
+	c.find(ruleFileKind, name, due, came)
 }

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// A body has no flaw exactly where it is what its value is encoded as.
-func TestJSONFlaws(t *testing.T) {
+// A body has no issue exactly where it is what its value is encoded as.
+func TestJSONIssues(t *testing.T) {
 	for _, test := range []struct {
 		body string
-		rule *Rule // nil: no flaw
+		rule *Rule // nil: no issue
 		at   int
 		came string
 	}{
@@ -37,14 +37,14 @@ func TestJSONFlaws(t *testing.T) {
 		{"[\"\xff\"]", ruleEncoding, 2, "the byte 0xff"},
 		{`{"a":1,"b":2,"a":3}`, ruleDuplicateKey, 13, `"a" again`},
 	} {
-		v, flaws, err := parseJSON([]byte(test.body))
+		v, issues, err := parseJSON([]byte(test.body))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", test.body, err)
-		case test.rule == nil && (len(flaws) > 0 || string(appendValue(nil, v, math.MaxInt)) != test.body):
-			t.Errorf("%s: %v, and it is encoded as %s", test.body, flaws, appendValue(nil, v, math.MaxInt))
-		case test.rule != nil && (len(flaws) != 1 || flaws[0].rule != test.rule || flaws[0].offset != test.at || flaws[0].came != test.came):
-			t.Errorf("%s: %+v", test.body, flaws)
+		case test.rule == nil && (len(issues) > 0 || string(appendValue(nil, v, math.MaxInt)) != test.body):
+			t.Errorf("%s: %v, and it is encoded as %s", test.body, issues, appendValue(nil, v, math.MaxInt))
+		case test.rule != nil && (len(issues) != 1 || issues[0].rule != test.rule || issues[0].offset != test.at || issues[0].came != test.came):
+			t.Errorf("%s: %+v", test.body, issues)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		v, flaws, err := parseJSON(body)
+		v, issues, err := parseJSON(body)
 		if bytes.HasPrefix(body, []byte("\uFEFF")) || err != nil && strings.Contains(err.Error(), "deep") {
 			return
 		}
@@ -91,14 +91,14 @@ func FuzzJSON(f *testing.F) {
 			return
 		}
 		encoded, clean := appendValue(nil, v, math.MaxInt), true
-		for _, flaw := range flaws {
-			clean = clean && flaw.rule == ruleDuplicateKey
-			if flaw.offset < 0 || flaw.offset >= len(body) {
-				t.Fatalf("%q: a flaw at %d", body, flaw.offset)
+		for _, issue := range issues {
+			clean = clean && issue.rule == ruleDuplicateKey
+			if issue.offset < 0 || issue.offset >= len(body) {
+				t.Fatalf("%q: a issue at %d", body, issue.offset)
 			}
 		}
 		if clean != bytes.Equal(encoded, body) {
-			t.Fatalf("%q is encoded as %q, with flaws %v", body, encoded, flaws)
+			t.Fatalf("%q is encoded as %q, with issues %v", body, encoded, issues)
 		}
 		var due, came any
 		if json.Unmarshal(body, &due) != nil || json.Unmarshal(encoded, &came) != nil {

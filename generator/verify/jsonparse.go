@@ -6,216 +6,323 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// mostDepth is how deep values may lie in each other. Records need four levels.
-const mostDepth = 200
+const (
+	// mostDepth limits the nesting of values. Records need four levels.
+	mostDepth = 200
 
-// mostValues is how many values one body may hold: a short compressed answer can
-// stand for many megabytes of them, and each takes far more memory than bytes. A
-// list page has hundreds.
-const mostValues = 50_000
+	// mostValues limits the values of one body: a short compressed body can hold many
+	// megabytes of them, and each takes far more memory than bytes. A list page has
+	// hundreds.
+	mostValues = 50_000
+)
 
-// flaw is what is wrong with the bytes of a JSON text that can be read.
-type flaw struct {
+// jsonIssue is a rule that the bytes of a valid JSON text break.
+type jsonIssue struct {
 	rule      *Rule
 	offset    int
 	due, came string
 }
 
-// parser reads one JSON text (RFC 8259), and takes note of the first flaw of
-// each rule.
+// parser reads one JSON text (RFC 8259). It keeps the first issue of each rule, and
+// the first syntax error, after which what it returns has no meaning.
 type parser struct {
-	text  []byte
-	at    int
-	depth int
-	count int // of values
-	flaws []flaw
+	text   []byte
+	at     int
+	depth  int
+	count  int // of values
+	issues []jsonIssue
+	err    error
 }
 
-// parseJSON reads a body. The error says where it is no JSON, and why.
-func parseJSON(body []byte) (*value, []flaw, error) {
+// parseJSON reads a body. The error says where it is not JSON, and why.
+func parseJSON(body []byte) (*value, []jsonIssue, error) {
 	p := &parser{text: body}
 	if bytes.HasPrefix(body, []byte("\uFEFF")) {
-		p.flaw(ruleEncoding, 0, "no byte order mark", "U+FEFF")
+		p.issue(ruleEncoding, 0, "no byte order mark", "U+FEFF")
 		p.at = len("\uFEFF")
 	}
 	p.space("before the value")
-	v, err := p.value()
-	if err != nil {
-		return nil, p.flaws, err
-	}
+	v := p.value()
 	p.space("after the value")
 	if p.at < len(p.text) {
-		return nil, p.flaws, p.unexpected("the end")
+		p.unexpected("the end")
 	}
-	return &v, p.flaws, nil
+	if p.err != nil {
+		return nil, p.issues, p.err
+	}
+	return &v, p.issues, nil
 }
 
-func (p *parser) flaw(rule *Rule, offset int, due, came string) {
+func (p *parser) issue(rule *Rule, offset int, due, came string) {
 	if !p.has(rule) {
-		p.flaws = append(p.flaws, flaw{rule, offset, due, came})
+		p.issues = append(p.issues, jsonIssue{rule, offset, due, came})
 	}
 }
 
 func (p *parser) has(rule *Rule) bool {
-	return slices.ContainsFunc(p.flaws, func(f flaw) bool { return f.rule == rule })
+	return slices.ContainsFunc(p.issues, func(i jsonIssue) bool { return i.rule == rule })
 }
 
-func (p *parser) unexpected(due string) error {
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("at byte %d %s", p.at, fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *parser) unexpected(due string) {
 	came := "the body ends"
 	if p.at < len(p.text) {
 		r, _ := utf8.DecodeRune(p.text[p.at:])
 		came = strconv.QuoteRune(r)
 	}
-	return fmt.Errorf("at byte %d %s where %s is due", p.at, came, due)
+	p.fail("%s where %s is due", came, due)
 }
 
-// space passes over white space, which is a flaw.
+// next reports whether c comes next.
+func (p *parser) next(c byte) bool { return p.at < len(p.text) && p.text[p.at] == c }
+
+// take skips c, if it comes next.
+func (p *parser) take(c byte) bool {
+	ok := p.next(c)
+	if ok {
+		p.at++
+	}
+	return ok
+}
+
+// space skips white space, which is an issue.
 func (p *parser) space(where string) {
 	start := p.at
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
 	}
 	if p.at > start {
-		p.flaw(ruleBytes, start, "no white space "+where, show(string(p.text[start:p.at])))
+		p.issue(ruleBytes, start, "no white space "+where, show(string(p.text[start:p.at])))
 	}
 }
 
-// take passes over c, if that comes next.
-func (p *parser) take(c byte) bool {
-	if p.at < len(p.text) && p.text[p.at] == c {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) value() (value, error) {
-	if p.at >= len(p.text) {
-		return value{}, p.unexpected("a value")
-	}
+func (p *parser) value() (v value) {
 	if p.depth++; p.depth > mostDepth {
-		return value{}, fmt.Errorf("at byte %d values lie in each other more than %d deep", p.at, mostDepth)
-	}
-	if p.count++; p.count > mostValues {
-		return value{}, fmt.Errorf("at byte %d there are more than %d values", p.at, mostValues)
+		p.fail("values lie in each other more than %d deep", mostDepth)
+		return v
 	}
 	defer func() { p.depth-- }()
-	switch c := p.text[p.at]; {
-	case c == '{':
-		return p.object()
-	case c == '[':
-		return p.array()
-	case c == '"':
-		text, err := p.string()
-		return value{kind: kindString, text: text}, err
-	case c == '-' || '0' <= c && c <= '9':
-		return p.number()
+	if p.count++; p.count > mostValues {
+		p.fail("there are more than %d values", mostValues)
+		return v
 	}
-	for _, word := range [...]struct {
-		text string
-		kind kind
-	}{{"null", kindNull}, {"true", kindBool}, {"false", kindBool}} {
-		if bytes.HasPrefix(p.text[p.at:], []byte(word.text)) {
-			p.at += len(word.text)
-			return value{kind: word.kind, text: word.text}, nil
+	switch {
+	case p.next('{'):
+		return value{kind: kindObject, items: p.items('}', "the object")}
+	case p.next('['):
+		return value{kind: kindArray, items: p.items(']', "the array")}
+	case p.next('"'):
+		return value{kind: kindString, text: p.string()}
+	case p.next('-'), p.at < len(p.text) && isDigit(p.text[p.at]):
+		return value{kind: kindNumber, text: p.number()}
+	}
+	for word, kind := range map[string]kind{"null": kindNull, "true": kindBool, "false": kindBool} {
+		if bytes.HasPrefix(p.text[p.at:], []byte(word)) {
+			p.at += len(word)
+			return value{kind: kind, text: word}
 		}
 	}
-	return value{}, p.unexpected("a value")
+	p.unexpected("a value")
+	return v
 }
 
-func (p *parser) object() (value, error) {
-	v := value{kind: kindObject}
+// items reads the members of an object or the elements of an array.
+func (p *parser) items(end byte, name string) (items []value) {
 	p.at++
 	p.space("between tokens")
-	if p.take('}') {
-		return v, nil
+	if p.take(end) {
+		return nil
 	}
-	seen := map[string]bool{}
-	for {
-		start := p.at
-		if p.at >= len(p.text) || p.text[p.at] != '"' {
-			return v, p.unexpected("a key")
+	keys := map[string]bool{}
+	for p.err == nil {
+		key := ""
+		if end == '}' {
+			key = p.key(keys)
 		}
-		key, err := p.string()
-		if err != nil {
-			return v, err
-		}
-		if seen[key] {
-			p.flaw(ruleDuplicateKey, start, "each key once", show(key)+" again")
-		}
-		seen[key] = true
+		item := p.value()
+		item.key = key
+		items = append(items, item)
 		p.space("between tokens")
-		if !p.take(':') {
-			return v, p.unexpected("a colon")
-		}
-		p.space("between tokens")
-		inner, err := p.value()
-		if err != nil {
-			return v, err
-		}
-		v.members = append(v.members, member{key, inner})
-		p.space("between tokens")
-		if p.take('}') {
-			return v, nil
+		if p.take(end) {
+			break
 		}
 		if !p.take(',') {
-			return v, p.unexpected("a comma or the end of the object")
+			p.unexpected("a comma or the end of " + name)
 		}
 		p.space("between tokens")
 	}
+	return items
 }
 
-func (p *parser) array() (value, error) {
-	v := value{kind: kindArray}
-	p.at++
-	p.space("between tokens")
-	if p.take(']') {
-		return v, nil
-	}
-	for {
-		inner, err := p.value()
-		if err != nil {
-			return v, err
-		}
-		v.items = append(v.items, inner)
-		p.space("between tokens")
-		if p.take(']') {
-			return v, nil
-		}
-		if !p.take(',') {
-			return v, p.unexpected("a comma or the end of the array")
-		}
-		p.space("between tokens")
-	}
-}
-
-func (p *parser) digits() bool {
+// key reads a key and the colon. seen are the keys before it.
+func (p *parser) key(seen map[string]bool) string {
 	start := p.at
-	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
+	if !p.next('"') {
+		p.unexpected("a key")
+		return ""
+	}
+	key := p.string()
+	if seen[key] {
+		p.issue(ruleDuplicateKey, start, "each key once", show(key)+" again")
+	}
+	seen[key] = true
+	p.space("between tokens")
+	if !p.take(':') {
+		p.unexpected("a colon")
+	}
+	p.space("between tokens")
+	return key
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func (p *parser) digits() {
+	start := p.at
+	for p.at < len(p.text) && isDigit(p.text[p.at]) {
 		p.at++
 	}
-	return p.at > start
+	if p.at == start {
+		p.unexpected("a digit")
+	}
 }
 
-func (p *parser) number() (value, error) {
+func (p *parser) number() string {
 	start := p.at
 	p.take('-')
-	if !p.take('0') && !p.digits() {
-		return value{}, p.unexpected("a digit")
+	if !p.take('0') {
+		p.digits()
 	}
-	if p.take('.') && !p.digits() {
-		return value{}, p.unexpected("a digit")
+	if p.take('.') {
+		p.digits()
 	}
 	if p.take('e') || p.take('E') {
 		if !p.take('+') {
 			p.take('-')
 		}
-		if !p.digits() {
-			return value{}, p.unexpected("a digit")
+		p.digits()
+	}
+	return string(p.text[start:p.at])
+}
+
+// string reads a string, and returns its text in valid UTF-8.
+func (p *parser) string() string {
+	p.at++
+	var text strings.Builder
+	text.Grow(p.stringSize())
+	for p.err == nil {
+		start := p.at
+		if p.at >= len(p.text) {
+			p.unexpected("the end of a string")
+			break
+		}
+		switch c := p.text[p.at]; {
+		case c == '"':
+			p.at++
+			return text.String()
+		case c == '\\':
+			text.WriteRune(p.escape())
+		case c < ' ':
+			p.unexpected("an escape")
+		case c < utf8.RuneSelf:
+			for p.at < len(p.text) && isPlain(p.text[p.at]) {
+				p.at++
+			}
+			text.Write(p.text[start:p.at])
+		default:
+			r, size := utf8.DecodeRune(p.text[p.at:])
+			p.at += size
+			if r == utf8.RuneError && size == 1 {
+				p.issue(ruleEncoding, start, "UTF-8", fmt.Sprintf("the byte 0x%02x", c))
+			}
+			if r == '\u2028' || r == '\u2029' {
+				p.issue(ruleBytes, start, "the escape "+encoded(r), fmt.Sprintf("%U as it is", r))
+			}
+			text.WriteRune(r)
 		}
 	}
-	return value{kind: kindNumber, text: string(p.text[start:p.at])}, nil
+	return ""
+}
+
+func isPlain(c byte) bool { return ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\' }
+
+// stringSize returns how many bytes the string that begins here has at most, if it is
+// valid UTF-8: those up to its end.
+func (p *parser) stringSize() int {
+	for i := p.at; i < len(p.text); i++ {
+		switch p.text[i] {
+		case '"':
+			return i - p.at
+		case '\\':
+			i++
+		}
+	}
+	return 0
+}
+
+// escape reads an escape, or the two of a surrogate pair. An escape that is not the
+// required encoding is an issue.
+func (p *parser) escape() rune {
+	start := p.at
+	r, ok := p.escaped()
+	if !ok {
+		p.unexpected("an escape")
+		return 0
+	}
+	came, due := string(p.text[start:p.at]), encoded(r)
+	switch {
+	case utf16.IsSurrogate(r):
+		p.issue(ruleEncoding, start, "both halves of a surrogate pair", "the escape "+came+" alone")
+		return utf8.RuneError
+	case p.has(ruleBytes) || came == due: // cheap for a body with many escapes
+	case due[0] == '\\':
+		p.issue(ruleBytes, start, "the escape "+due, "the escape "+came)
+	default:
+		p.issue(ruleBytes, start, strconv.Quote(due), "the escape "+came)
+	}
+	return r
+}
+
+// escaped returns the character of an escape, or a surrogate that has no other half.
+func (p *parser) escaped() (r rune, ok bool) {
+	p.at++
+	if p.at < len(p.text) {
+		c := p.text[p.at]
+		if i := strings.IndexByte(shortLetters+"/", c); i >= 0 {
+			p.at++
+			return rune((shortEscaped + "/")[i]), true
+		}
+	}
+	if r, ok = p.unit(); !ok || !utf16.IsSurrogate(r) || !p.next('\\') {
+		return r, ok
+	}
+	after := p.at
+	p.at++
+	if low, ok := p.unit(); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
+		return utf16.DecodeRune(r, low), true
+	}
+	p.at = after
+	return r, true
+}
+
+// unit reads the rest of \uXXXX.
+func (p *parser) unit() (rune, bool) {
+	const size = len("uXXXX")
+	if p.at+size > len(p.text) || p.text[p.at] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(p.text[p.at+1:p.at+size]), 16, 16)
+	if err != nil {
+		return 0, false
+	}
+	p.at += size
+	return rune(n), true
 }

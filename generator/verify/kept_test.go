@@ -110,7 +110,7 @@ func TestKeptBesideEdge(t *testing.T) {
 			delete(f, name)
 		}
 	}
-	r := check(t, f.fs(), verify.Options{NoTwins: true, Kept: slices.Values(kept)})
+	r := check(t, f.fs(), verify.Options{PlainOnly: true, Kept: slices.Values(kept)})
 	wantRules(t, r, "", "")
 	if r.Kept != len(kept) {
 		t.Errorf("%d files are kept", r.Kept)

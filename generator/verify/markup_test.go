@@ -28,7 +28,7 @@ func oneLinkedPage() *markup.Index {
 
 // checkRendered fails where a build takes a body, and the rules of content do not
 // take what the build made of it.
-func checkRendered(t *testing.T, renderer *markup.Renderer, syntax page.Syntax, body string) {
+func checkRendered(t *testing.T, renderer *markup.Renderer, syntax *page.Syntax, body string) {
 	t.Helper()
 	result := renderer.Render(0, syntax, []byte(body))
 	if isRefused(result) {
@@ -36,7 +36,7 @@ func checkRendered(t *testing.T, renderer *markup.Renderer, syntax page.Syntax, 
 	}
 	modified, _ := page.TimeOf(time.Date(2019, 5, 6, 8, 6, 31, 4512000, time.UTC))
 	content := string(markup.AppendContent(nil, modified, result.Content))
-	c := newChecker("https://api.example.org", Options{})
+	c, _ := newChecker(t.Context(), "https://api.example.org", Options{})
 	c.checkContent("x", content, modified.Std(), true)
 	for _, f := range c.finish().Findings {
 		t.Errorf("[%s] %s: %s\n%s\nof\n%s", f.Rule.Name, f.Due, f.Came, clip(content), clip(body))

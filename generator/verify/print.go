@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.org/sivu/generator/diag"
 )
@@ -25,16 +26,15 @@ var Formats = []Format{
 
 // FormatNamed returns the format of that name.
 func FormatNamed(name string) (Format, bool) {
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, true
-		}
+	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, false
 	}
-	return Format{}, false
+	return Formats[i], true
 }
 
-// Print writes r to w. With color, text carries ANSI colors. Nothing in it can
-// drive a terminal, whatever the service answered.
+// Print writes r to w. With color, text has ANSI colors. Control characters of the
+// service are replaced. The error is that of w.
 func (f Format) Print(w io.Writer, r *Report, color bool) error {
 	b := bufio.NewWriter(w)
 	if err := f.print(b, r, color); err != nil {
@@ -50,19 +50,15 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// printText writes findings rule by rule: those that fail, then notes, then
-// what the host cannot keep.
+// printText writes findings rule by rule: those that fail, then notes, then the
+// exceptions of the host.
 func printText(w *bufio.Writer, r *Report, color bool) error {
-	groups := r.byRule()
-	for _, g := range groups {
-		if g.kind == failed || g.kind == noted {
+	for _, g := range r.groups() {
+		if g.kind != excepted {
 			g.printText(w, color)
+			continue
 		}
-	}
-	for _, g := range groups {
-		if g.kind == excepted {
-			fmt.Fprintf(w, "this host cannot: %s: %s (%s; %s)\n", g.rule.Name, diag.Clean(g.findings[0].Reason), plural(g.total, "time"), g.rule.Section)
-		}
+		fmt.Fprintf(w, "this host cannot: %s: %s (%s; %s)\n", g.rule.Name, diag.Clean(g.findings[0].Reason), plural(g.total, "time"), g.rule.Section)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(w, "stopped: %s\n", diag.Clean(r.Stopped))
@@ -73,7 +69,7 @@ func printText(w *bufio.Writer, r *Report, color bool) error {
 	return nil
 }
 
-func (g *group) printText(w *bufio.Writer, color bool) {
+func (g group) printText(w *bufio.Writer, color bool) {
 	label, paint := "not kept", red
 	if g.kind == noted {
 		label, paint = "note", yellow
@@ -95,7 +91,7 @@ func (g *group) printText(w *bufio.Writer, color bool) {
 	}
 }
 
-// outcome is what a finding means.
+// outcome is what a finding means for the verification.
 type outcome uint8
 
 const (
@@ -104,7 +100,17 @@ const (
 	excepted
 )
 
-// group is all findings of one rule that mean the same.
+func (f Finding) outcome() outcome {
+	switch {
+	case f.Reason != "":
+		return excepted
+	case f.Note:
+		return noted
+	}
+	return failed
+}
+
+// group is all findings of one rule and outcome.
 type group struct {
 	rule     *Rule
 	kind     outcome
@@ -112,24 +118,23 @@ type group struct {
 	total    int // also those that were not kept
 }
 
-// byRule returns findings by rule, in the order of Rules, failures first.
-func (r *Report) byRule() []*group {
-	of := map[kindOfFinding]*group{}
-	for _, f := range r.Findings {
-		key := kindOfFinding{f.Rule, f.Note}
-		g := of[key]
-		if g == nil {
-			g = r.newGroup(f)
-			of[key] = g
-		}
-		g.findings = append(g.findings, f)
-		g.total++
-	}
-	var groups []*group
+// groups returns findings by outcome, then by rule in the order of Rules.
+func (r *Report) groups() []group {
+	var groups []group
 	for _, kind := range []outcome{failed, noted, excepted} {
 		for _, rule := range Rules {
 			for _, note := range []bool{false, true} {
-				if g := of[kindOfFinding{rule, note}]; g != nil && g.kind == kind {
+				g := group{rule: rule, kind: kind}
+				for _, f := range r.Findings {
+					if f.Rule == rule && f.Note == note && f.outcome() == kind {
+						g.findings = append(g.findings, f)
+					}
+				}
+				more := r.moreNotes[rule.Name]
+				if !note {
+					more = r.More[rule.Name] - more
+				}
+				if g.total = len(g.findings) + more; len(g.findings) > 0 {
 					groups = append(groups, g)
 				}
 			}
@@ -138,24 +143,11 @@ func (r *Report) byRule() []*group {
 	return groups
 }
 
-// newGroup returns the group that a finding is of, with those that were not
-// kept.
-func (r *Report) newGroup(f Finding) *group {
-	g := &group{rule: f.Rule, total: r.More[f.Rule.Name] - r.moreNotes[f.Rule.Name]}
-	if f.Note {
-		g.kind, g.total = noted, r.moreNotes[f.Rule.Name]
-	}
-	if f.Reason != "" {
-		g.kind = excepted
-	}
-	return g
-}
-
-// Totals returns how many findings there are, kept or not: those that fail,
-// notes, and what the host cannot keep.
+// Totals returns how many findings there are, kept or not: those that fail, notes, and
+// exceptions of the host.
 func (r *Report) Totals() (findings, notes, exceptions int) {
 	var n [3]int
-	for _, g := range r.byRule() {
+	for _, g := range r.groups() {
 		n[g.kind] += g.total
 	}
 	return n[failed], n[noted], n[excepted]

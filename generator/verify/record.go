@@ -1,10 +1,17 @@
 package verify
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"hash/maphash"
+	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/language"
 )
@@ -12,16 +19,7 @@ import (
 // stampForm is the one form of created and modified (contract.md 2.1).
 const stampForm = "2006-01-02T15:04:05.000000Z"
 
-// sharedKeys are what a record has in the list and in detail, but for links.
-var sharedKeys = []string{"language", "meta", "created", "modified"}
-
-var hashSeed = maphash.MakeSeed()
-
-// hashOf returns a number that texts which differ do not share, save by an
-// accident that nobody can bring about.
-func hashOf(text []byte) uint64 { return maphash.Bytes(hashSeed, text) }
-
-// hashOfRecord returns a hash of all of a record but its address, which is not 0.
+// hashOfRecord returns a hash of all of a record but its url. It is not 0.
 func hashOfRecord(v *value) uint32 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
@@ -29,9 +27,142 @@ func hashOfRecord(v *value) uint32 {
 	return max(1, uint32(h.Sum64()))
 }
 
-// checkShared checks what a record has in the list and in detail, but for its
-// keys and its address. part names the record in the answer, and ends with a
-// dot where it is not the whole.
+// openRecord opens and checks a record. came is its address in the list.
+func (w *walk) openRecord(ctx context.Context, k *listed, id uuid, came string, inList *value) {
+	address := w.recordAddress(id, came)
+	r := w.newRoom()
+	defer r.leave()
+	d := w.fetch(ctx, address, wantRecord, r, false)
+	if ctx.Err() != nil {
+		return
+	}
+	w.advance(w.stage(), int(w.opened.Add(1)), w.total())
+	if d == nil {
+		return
+	}
+	if d.kind != kindObject {
+		w.find(ruleRecordTypes, address, "an object", d.kind.String())
+		return
+	}
+	w.checkKeys(ruleRecordKeys, address, "", d.value, detailKeys)
+	if _, other, ok := w.checkURL(address, "", w.form, d.value); ok && other != id {
+		w.find(ruleURL, address, "url with "+id.String()+", as in the address", other.String())
+	}
+	hash := hashOfRecord(d.value)
+	switch {
+	case w.plain == nil:
+		k.detail = hash
+	case k.detail == hash:
+		return
+	case k.detail != 0: // of the plain record only the hash was kept
+		if plain := w.fetch(ctx, w.plain.form.record(id.String()), wantRecord, r, true); plain != nil {
+			w.compareVariants(address, "", plain.value, d.value)
+		}
+		return
+	}
+	if !w.equalShared(address, inList, d.value) {
+		w.checkShared(address, "", d.value)
+	}
+	w.checkDetail(address, d.value)
+}
+
+// recordAddress returns where to open a record: at its url, where a client could follow
+// it, and it is right but for its style.
+func (w *walk) recordAddress(id uuid, came string) string {
+	target := func(f form) string { return f.record(id.String()) }
+	due := target(w.form)
+	if came == due || !below(w.base, came) {
+		return due
+	}
+	rule := ruleForLink(ruleURL, w.form, target, came)
+	if rule == ruleLinkStyle || rule == ruleQueryOrder || rule == ruleURL && w.Lenient {
+		return came
+	}
+	return due
+}
+
+// total returns how many records are to be opened, as far as is known.
+func (w *walk) total() int {
+	if w.Sample > 0 && w.count > 0 {
+		return min(w.Sample, w.count)
+	}
+	return max(w.count, 0)
+}
+
+// equalShared compares what a record has in the list and in detail, but for its url.
+func (w *walk) equalShared(address string, inList, v *value) bool {
+	due, came, order := changes(inList, v, []string{"language", "meta", "created", "modified"})
+	switch {
+	case due != "":
+		w.find(ruleRecordEqual, address, "as in the list, "+due, came)
+	case order:
+		w.find(ruleKeyOrder, address, "keys of meta as in the list", "another order")
+	}
+	return due == ""
+}
+
+// changes compares the values of keys in two records. due and came show the first
+// difference, or are ""; then order reports whether keys in them have another order.
+func changes(a, b *value, keys []string) (due, came string, order bool) {
+	for _, key := range keys {
+		m, okA := a.get(key)
+		n, okB := b.get(key)
+		switch {
+		case !okA && !okB:
+		case !okA:
+			return "no " + key, key + " is " + showValue(n), false
+		case !okB:
+			return key + " is " + showValue(m), "no " + key, false
+		case !m.equal(n):
+			due, came = m.difference(n)
+			return key + " with " + due, key + " with " + came, false
+		default:
+			order = order || !m.sameOrder(n)
+		}
+	}
+	return "", "", order
+}
+
+// compareList compares a record in an api list page with the one in the plain list page,
+// of which only a hash was kept.
+func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid, v *value) {
+	number := w.records[id].list
+	address := cmp.Or(w.plain.odd[number], w.plain.form.list(int(number)))
+	d := w.fetch(ctx, address, wantList, nil, true)
+	if d == nil {
+		return
+	}
+	if d.sum != w.plain.lists[number-1].digest {
+		w.find(ruleWalkBack, address, fmt.Sprintf("list page %d as before", number), "another body")
+		return
+	}
+	for _, plain := range d.elements("results") {
+		came, _ := plain.string("url")
+		if other, ok := parseID(idIn(came)); ok && other == id {
+			w.compareVariants(l.address, part, &plain, v)
+			return
+		}
+	}
+}
+
+func (w *walk) compareVariants(address, part string, plain, v *value) {
+	keys := plain.without("url").keys()
+	for _, key := range v.without("url").keys() {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	due, came, order := changes(plain, v, keys)
+	switch {
+	case due != "":
+		w.find(ruleVariantsEqual, address, part+"as in the plain variant, "+due, came)
+	case order || !slices.Equal(plain.keys(), v.keys()):
+		w.find(ruleKeyOrder, address, part+"keys as in the plain variant", "another order")
+	}
+}
+
+// checkShared checks what a record has in the list and in detail, but for its keys and
+// its url. part is the path of the record in the body: "", or it ends with a dot.
 func (c *checker) checkShared(address, part string, v *value) {
 	tag := ""
 	for _, key := range []string{"language", "created", "modified"} {
@@ -39,54 +170,40 @@ func (c *checker) checkShared(address, part string, v *value) {
 		switch {
 		case !ok:
 		case m.kind != kindString:
-			c.find(ruleRecordTypes, address, "", part+key+" is a string", part+key+" is "+showValue(m))
-		case key == "language":
-			if tag = m.text; !c.checkLanguage(address, part, tag) {
-				tag = ""
-			}
-		default:
+			c.find(ruleRecordTypes, address, part+key+" is a string", part+key+" is "+showValue(m))
+		case key != "language":
 			if _, ok := parseStamp(m.text); !ok {
-				c.find(ruleTimestamp, address, "", part+key+" as in 2019-05-06T08:06:31.004512Z", show(m.text))
+				c.find(ruleTimestamp, address, part+key+" as in 2019-05-06T08:06:31.004512Z", show(m.text))
 			}
+		case isLanguage(m.text):
+			tag = m.text
+			c.addLanguage(tag)
+		default:
+			c.find(ruleLanguage, address, part+"language is a tag of BCP 47, such as fi", show(m.text))
 		}
 	}
 	created, okC := stampIn(v, "created")
 	modified, okM := stampIn(v, "modified")
 	if okC && okM && modified.Before(created) {
-		c.find(ruleDateOrder, address, "", part+"modified not before created, "+created.Format(stampForm), modified.Format(stampForm))
+		c.find(ruleDateOrder, address, part+"modified not before created, "+created.Format(stampForm), modified.Format(stampForm))
 	}
-	meta, ok := v.get("meta")
-	switch {
-	case !ok:
-	case meta.kind != kindObject:
-		c.find(ruleRecordTypes, address, "", part+"meta is an object", part+"meta is "+showValue(meta))
-	default:
+	if meta, ok := v.get("meta"); ok && meta.kind != kindObject {
+		c.find(ruleRecordTypes, address, part+"meta is an object", part+"meta is "+showValue(meta))
+	} else if ok {
 		c.checkMeta(address, part+"meta.", tag, meta)
 	}
 }
 
 // stampIn returns the instant under a key.
 func stampIn(v *value, key string) (time.Time, bool) {
-	text, ok := v.string(key)
-	if !ok {
-		return time.Time{}, false
-	}
+	text, _ := v.string(key)
 	return parseStamp(text)
 }
 
-// parseStamp reads an instant in exactly the contract's form.
+// parseStamp reads an instant in exactly the form of the contract.
 func parseStamp(text string) (time.Time, bool) {
 	t, err := time.Parse(stampForm, text)
 	return t, err == nil && len(text) == len(stampForm) && t.Year() > 0
-}
-
-func (c *checker) checkLanguage(address, part, tag string) bool {
-	if !isLanguage(tag) {
-		c.find(ruleLanguage, address, "", part+"language is a tag of BCP 47, such as fi", show(tag))
-		return false
-	}
-	c.spoken.add(&c.mu, tag)
-	return true
 }
 
 // isLanguage reports whether a tag is well-formed, known or not.
@@ -100,14 +217,14 @@ func isLanguage(tag string) bool {
 	return err == nil || errors.As(err, &unknown)
 }
 
-// checkURL checks the address that a record gives of itself, and returns its id.
+// checkURL checks the url of a record, and returns it and its id.
 func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid, ok bool) {
-	m, there := v.get("url")
-	if !there {
+	m, ok := v.get("url")
+	if !ok {
 		return "", id, false
 	}
 	if m.kind != kindString {
-		c.find(ruleRecordTypes, address, "", part+"url is a string", part+"url is "+showValue(m))
+		c.find(ruleRecordTypes, address, part+"url is a string", part+"url is "+showValue(m))
 		return "", id, false
 	}
 	came = m.text
@@ -117,45 +234,134 @@ func (c *checker) checkURL(address, part string, f form, v *value) (came string,
 		if !below(f.base, came) {
 			rule = ruleLinkBase
 		}
-		c.find(rule, address, "", part+"url is "+f.record("<id>")+", the id in the form 8-4-4-4-12", show(came))
+		c.find(rule, address, part+"url is "+f.record("<id>")+", the id in the form 8-4-4-4-12", show(came))
 		return came, id, false
 	}
 	if text != id.String() {
-		c.find(ruleIDCase, address, "", part+"url with "+id.String(), show(came))
+		c.find(ruleIDCase, address, part+"url with "+id.String(), show(came))
 	}
 	target := func(f form) string { return f.record(text) }
 	if came != target(f) {
-		c.find(blame(ruleURL, f, target, came), address, "", part+"url is "+target(f), show(came))
+		c.find(ruleForLink(ruleURL, f, target, came), address, part+"url is "+target(f), show(came))
 	}
 	return came, id, true
 }
 
 // checkDetail checks what only a record in detail has.
 func (c *checker) checkDetail(address string, v *value) {
-	if content, ok := v.get("content"); ok {
-		if content.kind != kindString {
-			c.find(ruleRecordTypes, address, "", "content is a string", "content is "+showValue(content))
-		} else {
-			modified, ok := stampIn(v, "modified")
-			c.checkContent(address, content.text, modified, ok)
-		}
+	if content, ok := v.get("content"); ok && content.kind != kindString {
+		c.find(ruleRecordTypes, address, "content is a string", "content is "+showValue(content))
+	} else if ok {
+		modified, known := stampIn(v, "modified")
+		c.checkContent(address, content.text, modified, known)
 	}
-	embeds, ok := v.get("embeds")
-	if !ok {
-		return
+	if embeds, ok := v.get("embeds"); ok && embeds.kind != kindArray {
+		c.find(ruleRecordTypes, address, "embeds is an array", "embeds is "+showValue(embeds))
 	}
-	if embeds.kind != kindArray {
-		c.find(ruleRecordTypes, address, "", "embeds is an array", "embeds is "+showValue(embeds))
-		return
-	}
-	for i := range embeds.items {
-		if embed := &embeds.items[i]; !isEmbed(embed) {
-			c.find(ruleEmbeds, address, "", `{"uri":"https://…"}`, showValue(embed))
+	for _, embed := range v.elements("embeds") {
+		if uri, ok := embed.string("uri"); !ok || len(embed.items) != 1 || !isAbsolute(uri, "https") {
+			c.find(ruleEmbeds, address, `{"uri":"https://…"}`, showValue(&embed))
 		}
 	}
 }
 
-func isEmbed(v *value) bool {
-	uri, ok := v.string("uri")
-	return ok && len(v.members) == 1 && isAbsolute(uri, "https")
+// isAbsolute reports whether an address has a host and one of these schemes.
+func isAbsolute(address string, schemes ...string) bool {
+	u, err := url.Parse(address)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != ""
+}
+
+// checkMeta checks the meta object of a record in a language (contract.md 2.3). part ends
+// with a dot.
+func (c *checker) checkMeta(address, part, tag string, meta *value) {
+	for _, m := range meta.items {
+		if m.kind != kindString && m.kind != kindNull {
+			c.find(ruleMetaValue, address, part+showKey(m.key)+" is a string or null", showValue(&m))
+		}
+	}
+	if _, ok := meta.string("title"); !ok {
+		came := "missing"
+		if title, ok := meta.get("title"); ok {
+			came = showValue(title)
+		}
+		c.find(ruleMetaTitle, address, part+"title is a string", came)
+	}
+	for _, known := range [...]struct {
+		key, due string
+		ok       func(string) bool
+	}{
+		{"windowtitle", "a string", nil},
+		{"socialmedia-image", "a string", nil},
+		{"availablelanguagestext", "a string", nil},
+		{"localinfodoc", "a string of digits", func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }},
+		{"imagebannerlink", "an absolute address", func(s string) bool { return isAbsolute(s, "https", "http") }},
+	} {
+		v, ok := meta.get(known.key)
+		if ok && (v.kind == kindNull || v.kind == kindString && known.ok != nil && !known.ok(v.text)) {
+			c.find(ruleMetaKnown, address, part+known.key+" is "+known.due, showValue(v))
+		}
+	}
+	if path, ok := meta.get("url"); ok && path.kind == kindNull {
+		c.find(ruleMetaURL, address, part+"url is a path, or not there", "null")
+	} else if ok && path.kind == kindString {
+		c.checkPath(address, part, tag, path.text)
+	}
+}
+
+// checkPath checks meta.url. A first segment that is not the language of the record may
+// be an exception, as palaute is: whether it is another language is known when all
+// records have been seen.
+func (c *checker) checkPath(address, part, tag, path string) {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case !isPath(path), strings.ContainsAny(path, "?#\\"), strings.ContainsFunc(path, unicode.IsControl):
+		c.find(ruleMetaURL, address, part+"url as in fi/asuminen: segments with one slash between them", show(path))
+	case tag != "" && first != tag:
+		c.addPrefix(prefix{first, address, part + "url begins with " + showKey(tag) + "/", path})
+	}
+}
+
+// languages are those of the records, and the first segments of paths that may be
+// another language than that of their record.
+type languages struct {
+	sync.Mutex
+	seen     map[string]bool
+	prefixes []prefix
+}
+
+type prefix struct{ first, address, due, path string }
+
+func (c *checker) addLanguage(tag string) {
+	const most = 1000
+	l := &c.languages
+	l.Lock()
+	defer l.Unlock()
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+		for _, observed := range strings.Fields("fi en sv ru et so es tr zh fa ar fr") { // contract.md 2.1
+			l.seen[observed] = true
+		}
+	}
+	if len(l.seen) < most {
+		l.seen[strings.ToLower(tag)] = true
+	}
+}
+
+func (c *checker) addPrefix(p prefix) {
+	const most = 10_000
+	l := &c.languages
+	l.Lock()
+	defer l.Unlock()
+	if len(l.prefixes) < most && isLanguage(p.first) {
+		l.prefixes = append(l.prefixes, p)
+	}
+}
+
+// checkPrefixes checks the first segments of paths, when all records have been seen.
+func (c *checker) checkPrefixes() {
+	for _, p := range c.languages.prefixes {
+		if c.languages.seen[strings.ToLower(p.first)] {
+			c.find(ruleMetaURLLanguage, p.address, p.due, fmt.Sprintf("%s, of another language", show(p.path)))
+		}
+	}
 }

@@ -7,20 +7,43 @@ import (
 	"unicode/utf8"
 )
 
-// show quotes text of a service for a finding, and cuts what is long.
-func show(s string) string {
-	const most = 200
+// truncate returns how a text begins, in at most so many bytes of whole characters, and
+// whether it is longer.
+func truncate(s string, most int) (start string, more bool) {
 	if len(s) <= most {
-		return strconv.Quote(s)
+		return s, false
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
 	}
-	return strconv.Quote(s[:end]) + "…"
+	return s[:most], true
 }
 
-// showLink is show for what stands under next and previous: "" is null.
+// clip cuts a text that is longer than anybody reads.
+func clip(s string) string {
+	start, more := truncate(s, mostText)
+	if more {
+		start += "…"
+	}
+	return start
+}
+
+// show quotes a text of a service for a finding, and cuts it.
+func show(s string) string {
+	start, more := truncate(s, 200)
+	if start = strconv.Quote(start); more {
+		start += "…"
+	}
+	return start
+}
+
+// showStart quotes how a text begins.
+func showStart(s string) string {
+	start, _ := truncate(s, 80)
+	return strconv.Quote(start)
+}
+
+// showLink is show for the value of next and previous: "" is null.
 func showLink(link string) string {
 	if link == "" {
 		return "null"
@@ -28,18 +51,42 @@ func showLink(link string) string {
 	return show(link)
 }
 
-// showValue returns a value as JSON, cut where it is long.
+// showValue returns a value as JSON, and cuts it.
 func showValue(v *value) string {
 	const most = 100
-	text := v.start(2 * most)
-	if len(text) <= most {
-		return text
+	start, more := truncate(v.start(2*most), most)
+	if more {
+		start += "…"
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return start
 }
 
-// difference returns the surroundings of the first byte in which two texts
-// differ.
+// showKey quotes a key that is not a plain word.
+func showKey(key string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	if key != "" && len(key) < 60 && strings.Trim(key, letters) == "" {
+		return key
+	}
+	return show(key)
+}
+
+// showKeys lists keys for a finding.
+func showKeys(keys []string) string {
+	const most = 30
+	if len(keys) == 0 {
+		return "none"
+	}
+	var shown []string
+	for _, key := range keys[:min(len(keys), most)] {
+		shown = append(shown, showKey(key))
+	}
+	if len(keys) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// difference returns the surroundings of the first byte in which two texts differ.
 func difference(due, came string) (dueText, cameText string) {
 	const before, after = 20, 60
 	at := 0
@@ -61,30 +108,6 @@ func difference(due, came string) (dueText, cameText string) {
 		return text
 	}
 	return part(due), part(came)
-}
-
-// shownKeys returns keys for a finding.
-func shownKeys(keys []string) string {
-	const most = 30
-	more := ""
-	if len(keys) > most {
-		keys, more = keys[:most], ", …"
-	}
-	shown := make([]string, len(keys))
-	for i, key := range keys {
-		shown[i] = show(key)
-		if isName(key) {
-			shown[i] = key
-		}
-	}
-	if len(shown) == 0 {
-		return "none"
-	}
-	return strings.Join(shown, ", ") + more
-}
-
-func isName(s string) bool {
-	return s != "" && len(s) < 60 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }
 
 func plural(n int, noun string) string {

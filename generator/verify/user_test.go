@@ -108,11 +108,11 @@ func TestLenientKeepsTheContract(t *testing.T) {
 
 // Notes do not push failures of their rule out of a report, and both are counted.
 func TestNotesLeaveRoom(t *testing.T) {
-	c := newChecker("http://x", Options{Lenient: true})
+	c, _ := newChecker(t.Context(), "http://x", Options{Lenient: true})
 	for i := range 3 * mostFindings {
-		c.findIn(rulePageQuery, true, fmt.Sprintf("http://x/a%02d", i), "", "due", "came")
+		c.findIn(rulePageQuery, request{address: fmt.Sprintf("http://x/a%02d", i), loose: true}, "due", "came")
 	}
-	c.find(rulePageQuery, "http://x/z", "", "due", "came")
+	c.find(rulePageQuery, "http://x/z", "due", "came")
 	c.report.Lists = 1
 	r := c.finish()
 	failures, notes, exceptions := r.Totals()

@@ -1,41 +1,35 @@
-// Package verify is the conformance checker: it reads a snapshot in a folder, or
-// the answers of an address, as a client would, and names every sentence of the
-// contract that is not kept. It shares no code with what writes snapshots, so
-// that a mistake there is not made here again.
+// Package verify is the conformance checker of the contract. Folder checks the files
+// of a snapshot, URL the responses of a service; both return a Report of findings, each
+// with the rule that is broken. It shares no code with the packages that write
+// snapshots, so that it does not repeat their mistakes.
 //
 // # The walk
 //
-// The plain variant is walked first, then the api variant, which must have the
-// same records in the same order. Each walk goes from list page to list page by
-// next, and back by previous, and opens every record meanwhile. Of what it opens
-// it keeps hashes, so memory grows with records and not with bodies. Of records of
-// a service that are large, one is read at a time. A record may have 32 MiB, and
-// 4 MiB where a service has shown more than 300,000 records (room.go): what is kept
-// of the records and what one body takes together stay below 200 MB.
+// The plain variant is walked first, then the api variant, which must have the same
+// records in the same order. A walk follows next from list page to list page, opens
+// every record, and follows previous back. It keeps hashes of bodies, so memory grows
+// with records and not with bodies. Large records of a service are read one at a time.
+// A record may have 32 MiB, and 4 MiB where a service has shown more than 300,000
+// records (room in budget.go), so that verify stays below 200 MB.
 //
-// A link that is wrong is a finding, and the walk goes on at the address that is
-// due, so that one mistake is one finding and does not hide the next. Links out
-// of the base address are never followed. A walk that would not end is ended, and
-// Report.Stopped names the cause: next leads back, another list page has the
-// same bytes because the host ignores the query, there are more list pages than
-// count allows, or a budget is used up (budget.go). At an address that has no list
-// page to begin with, nothing more is tried than what names the cause; Report.Hints
-// say what to do.
+// After a wrong link the walk goes on at the address that is due, so that one mistake
+// is one finding and does not hide the next. Links out of the base address are never
+// followed. A walk that would not end is stopped, and Report.Stopped names the cause:
+// next leads back, the host ignores the query, there are more list pages than count
+// allows, or a budget is used up (budget.go). Where the first list page cannot be read,
+// only what names the cause is tried; Report.Hints say what to do.
 //
-// # What else is looked at
+// # Beyond the walk
 //
-// In a folder: the two names of list page 1, the bodies of errors, precompressed
-// siblings, and whether below pages lies anything that nothing leads to. Other
-// files at the top are somebody else's. Files that a build keeps for clients of
-// older lists are no surplus, if Options.Kept names them: they have to be sound
-// in themselves, and where their links lead is not asked. At an address: the
-// request matrix, see http_matrix.go.
+// In a folder: the two names of list page 1, the error bodies, precompressed variants,
+// and files below pages that no list page leads to. Other files at the top are not
+// sivu's. Files named by Options.Kept may be unlisted, and their links are not checked.
+// At an address: the request matrix, see http_matrix.go.
 //
 // # Rules
 //
-// Rules names every sentence that is checked. A sentence that only DESIGN.md has
-// is Loose: a note, where the service is not one that sivu made. So are those
-// queries of the request matrix that the contract does not name.
+// Rules lists all rules. A rule that only DESIGN.md states is Loose: with Options.Lenient
+// it is a note. So are the queries of the request matrix that the contract does not name.
 package verify
 
 import (
@@ -43,89 +37,85 @@ import (
 	"time"
 )
 
-// Rule is one sentence that is checked.
+// Rule is one sentence of the contract or of DESIGN.md.
 type Rule struct {
-	Name    string // as in reports, and in what a host cannot keep
+	Name    string // as in reports, and in Options.Cannot
 	Section string // where the sentence stands, such as "contract.md 2.4"
 	Doc     string // the sentence, in short
-
-	// Loose: a note with Options.Lenient. So is whatever only DESIGN.md says,
-	// and what services that sivu did not make do in another way.
-	Loose bool
+	Loose   bool   // a note with Options.Lenient
 }
 
-// The link styles that a service can have (DESIGN.md, link styles).
+// The link styles of a service (DESIGN.md, link styles).
 const (
 	LinksQuery     = "query"
 	LinksFile      = "file"
 	LinksFileQuery = "file+query"
 )
 
-// Options say what is due. The zero value checks all of it, with the contract's
-// own addresses.
+// Options configure a verification. The zero value checks everything, with the links of
+// the contract.
 type Options struct {
-	BaseURL string            // of a folder; "" takes the one that all urls have in common
-	Links   string            // one of the link styles; "" is LinksQuery
-	Cannot  map[string]string // reasons why a host cannot keep rules, by name of the rule
+	BaseURL string            // of a folder; "" takes the base address of most records
+	Links   string            // a link style; "" is LinksQuery
+	Cannot  map[string]string // documented exceptions of a host: reasons by name of the rule
 	Sample  int               // how many list pages and records to open, spread over all; 0 opens all
-	Lenient bool              // further keys and another page size are notes
-	NoTwins bool              // of a folder: the api variants are made by the host
-	Kept    iter.Seq[string]  // of a folder: paths of files that left the lists and stay for a while; nil for none
-	Jobs    int               // requests at once; 0 chooses
-	Rate    float64           // requests a second at most; 0 chooses
-	Timeout time.Duration     // of one request; 0 chooses
+	Lenient bool              // breaking a loose rule is a note
+	Jobs    int               // requests or files at once; 0 chooses
 
-	// What the verification of an address may cost as a whole. 0 chooses: enough
-	// for an honest service of any size, see budget.go.
+	// Of a folder.
+	PlainOnly bool             // the host makes the api variant
+	Kept      iter.Seq[string] // paths of files that a build keeps for clients of older lists; nil for none
+
+	// Of an address. 0 chooses; the budgets then suffice for an honest service of any
+	// size, see budget.go.
+	Rate        float64       // maximum requests per second
+	Timeout     time.Duration // of one request
 	MaxRequests int64
-	MaxBytes    int64 // as they come in, and once more as they are unpacked
+	MaxBytes    int64 // received, and once more as decompressed
 	MaxTime     time.Duration
 
-	Progress func(stage string, done, total int) // called from any goroutine, may be nil
+	Progress func(stage string, done, total int) // called from any goroutine; may be nil
 }
 
-// Finding is one sentence that was not kept at one address.
+// Finding is a rule that is broken at one address.
 type Finding struct {
 	Rule    *Rule
-	Address string // of the answer, or the path of a file in the folder
-	Request string // how it was asked for where that was no plain GET, such as "HEAD" or "GET, Accept-Encoding: br"
+	Address string // of the response, or the path of a file in the folder
+	Request string // the method and headers, if not a plain GET, such as "HEAD" or "GET, Accept-Encoding: br"
 	Due     string
 	Came    string
-	Reason  string // why this host cannot keep the rule; "" where it should
-	Note    bool   // worth a look, and no finding: see Options.Lenient
+	Reason  string // from Options.Cannot
+	Note    bool   // does not fail: see Options.Lenient
 }
 
-// Report is what was found. Findings are sorted; of one rule at most a limited
+// Report is the result of a verification. Findings are sorted. Of each rule a limited
 // number is kept, and More counts the others by name of the rule.
 type Report struct {
 	Base     string // "" where no record of a folder has an address
-	Count    int    // of the collection, as the first list page says; -1 where none does
-	Sample   int    // how many list pages and records were asked for; 0 is all
+	Count    int    // of the collection, as on the first list page; -1 where it is unknown
+	Sample   int    // Options.Sample
 	Records  int    // opened
-	Lists    int    // opened, in one variant
+	Lists    int    // list pages opened, in one variant
 	Requests int    // made; 0 for a folder
-	Kept     int    // files of a folder that are there and among Options.Kept
+	Kept     int    // files in the folder that Options.Kept names
 	Findings []Finding
 	More     map[string]int
-	Stopped  string // why the walk ended early: "" where it did not
+	Stopped  string   // why the walk ended early, or ""
+	Hints    []string // what to do about findings that have one cause
 
-	// Unfinished says that a budget was used up: Stopped tells what was not checked.
+	// Unfinished says that a budget was used up: Stopped says what was not checked.
 	Unfinished bool
-	Hints      []string // what to do about findings that have one cause
 
 	moreNotes map[string]int // how many of More are notes
 }
 
-// Failed reports whether anything was found that is neither excepted nor a note,
-// or nothing could be read.
+// Failed reports whether there is a finding that is neither excepted nor a note, or no
+// list page was read.
 func (r *Report) Failed() bool {
-	if r.Lists == 0 {
-		return true
-	}
 	for _, f := range r.Findings {
 		if f.Reason == "" && !f.Note {
 			return true
 		}
 	}
-	return false
+	return r.Lists == 0
 }

@@ -9,96 +9,88 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// What a walk allows a service.
+// Limits of a walk.
 const (
 	mostBeyond   = 10   // list pages beyond those that count allows
 	mostSurplus  = 1000 // records beyond count, of both variants together
-	mostUnopened = 3    // list pages that do not open, one after the other
+	mostUnopened = 3    // list pages that cannot be read, in a row
 )
 
-// walk goes over the list pages of one variant by next, and back by previous,
-// and opens the records that it meets. Of what it opens it keeps hashes.
+// walk goes over the list pages of one variant by next, and back by previous, and opens
+// the records. It keeps hashes of what it opens.
 type walk struct {
 	*checker
 
-	form   form
-	opener opener
-	plain  *walk // the walk over the plain variant; nil in that one
+	form  form
+	plain *walk // the walk over the plain variant; nil in that one
 
-	records map[uuid]*kept   // by both walks
-	lists   []keptList       // by number, from 1; those that were not opened are zero
-	bodies  map[digest]int32 // the number of the list page with that body
-	seen    map[digest]int32 // the number of the list page at the address with that hash
-	odd     map[int32]string // addresses of list pages, where they are not those that are due
+	records map[uuid]*listed // of both walks
+	lists   []keptList       // by number, from 1; the zero value where one was not opened
+	bodies  map[digest]int32 // list page numbers by body
+	seen    map[digest]int32 // list page numbers by address
+	odd     map[int32]string // addresses of list pages that are not the ones due
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
 	met     int  // elements of results
-	lacking int  // records that list pages have less than is due
+	lacking int  // records that are missing on list pages
 	gap     bool // not all of the collection could be read
 
-	last struct { // the record before
+	last struct { // the previous record
 		created time.Time
 		id      uuid
 		known   bool
 	}
 
-	pool   *errgroup.Group // opens records
+	pool   errgroup.Group // opens records
 	opened atomic.Int64
 }
 
 // keptList is what is kept of a list page.
 type keptList struct {
 	digest digest // 0 where it was not opened
-	first  uuid   // of its records
+	first  uuid   // its first record
 	order  uint32 // hash of the ids of its records; 0 where not all have one
-	size   int32  // how many records it has
+	size   int32  // number of its records
 	back   bool   // previous is the address that is due
 }
 
-// kept is what is kept of a record. There may be a million of them.
-type kept struct {
+// listed is what is kept of a record. There may be a million of them.
+type listed struct {
 	list   int32  // the number of its list page
 	shared uint32 // hash of the record in the plain list
 	detail uint32 // hash of the plain record in detail; 0 where it was not opened
-	twin   bool   // the api walk met it
+	api    bool   // the api walk met it
 }
 
-func newWalk(c *checker, o opener, plain *walk) *walk {
+func newWalk(c *checker, plain *walk) *walk {
 	w := &walk{
-		checker: c, opener: o, plain: plain, form: form{c.base, c.Links, plain != nil},
+		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid]*listed{},
 		bodies: map[digest]int32{}, seen: map[digest]int32{}, odd: map[int32]string{}, count: -1, size: usualPageSize,
 	}
-	if plain == nil {
-		w.records = map[uuid]*kept{}
-	} else {
+	if plain != nil {
 		w.records = plain.records
 	}
 	return w
 }
 
-// walkBoth walks the plain variant, then the api variant, if there is one due.
-// What it returns was found out in the plain walk.
-func (c *checker) walkBoth(ctx context.Context, o opener, twins bool) (*walk, error) {
-	plain := newWalk(c, o, nil)
-	err := plain.run(ctx)
+// walkBoth walks the plain variant, then the api variant, if one is due. It returns the
+// plain walk.
+func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
+	plain := newWalk(c, nil)
+	plain.run(ctx)
 	plain.tally()
-	if err != nil {
-		return nil, err
-	}
-	if twins {
+	if api && ctx.Err() == nil {
 		c.part = 1
-		api := newWalk(c, o, plain)
-		if err := api.run(ctx); err != nil {
-			return nil, err
-		}
-		plain.gap = plain.gap || api.gap
+		variant := newWalk(c, plain)
+		variant.run(ctx)
+		plain.gap = plain.gap || variant.gap
 	}
-	c.checkStrays()
-	return plain, nil
+	c.checkPrefixes()
+	return plain
 }
 
-// tally reports how much a walk met, to its end or not.
+// tally reports how much the walk opened.
 func (w *walk) tally() {
 	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
 	for _, l := range w.lists {
@@ -108,7 +100,7 @@ func (w *walk) tally() {
 	}
 }
 
-// stage is what the walk does, as progress tells it.
+// stage names the walk in progress reports.
 func (w *walk) stage() string {
 	if w.form.api {
 		return "api variants"
@@ -116,26 +108,22 @@ func (w *walk) stage() string {
 	return "records"
 }
 
-func (w *walk) run(ctx context.Context) error {
+func (w *walk) run(ctx context.Context) {
 	w.advance(w.stage(), 0, 0)
-	pool, inner := errgroup.WithContext(ctx)
-	pool.SetLimit(w.Jobs)
-	w.pool = pool
-	err := w.forward(inner)
-	if waited := pool.Wait(); waited != nil {
-		err = waited
+	w.pool.SetLimit(w.Jobs)
+	if w.Sample > 0 {
+		w.forwardSample(ctx)
+	} else {
+		w.forward(ctx)
 	}
-	if err == nil && w.Sample == 0 {
+	w.pool.Wait()
+	if ctx.Err() == nil && w.Sample == 0 {
 		w.checkCount()
-		err = w.back(ctx)
+		w.back(ctx)
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
-// due returns how many list pages the count makes, or 0 where it is not known.
+// due returns how many list pages there are by count, or 0 where it is unknown.
 func (w *walk) due() int {
 	if w.count < 0 {
 		return 0
@@ -143,75 +131,62 @@ func (w *walk) due() int {
 	return max(1, (w.count-1)/w.size+1)
 }
 
-// forward goes from list page to list page by next. Where next is wrong, that
-// is a finding, and the walk goes on at the address that is due, so that one
-// wrong link does not hide the rest.
-func (w *walk) forward(ctx context.Context) error {
-	if w.Sample > 0 {
-		return w.forwardSample(ctx)
-	}
+// forward goes from list page to list page by next. After a wrong next it goes on at
+// the address that is due, so that one wrong link does not hide the rest.
+func (w *walk) forward(ctx context.Context) {
 	unopened := 0
-	ways := []way{{address: w.form.list(1)}}
-	for n := 1; len(ways) > 0; n++ {
-		l, err := w.enter(ctx, n, ways)
+	next := candidates(w.form.list(1))
+	for n := 1; len(next) > 0 && ctx.Err() == nil; n++ {
+		l := w.openList(ctx, n, next)
 		switch {
-		case err != nil:
-			return err
 		case l != nil:
 			unopened = 0
-			if !w.take(ctx, l) {
-				return nil
+			if !w.checkList(ctx, l) {
+				return
 			}
-			ways = w.onward(l)
-		case ways[0].doubt:
-			return nil
+			next = w.next(l)
+		case next[0].doubt:
+			return
 		default:
 			w.gap = true
 			if unopened++; n >= w.due() || unopened >= mostUnopened {
-				return nil
+				return
 			}
-			ways = []way{{address: w.form.list(n + 1)}}
+			next = candidates(w.form.list(n + 1))
 		}
 	}
-	return nil
 }
 
-// enter opens list page n by the first of these ways that leads to one, or
-// returns nil.
-func (w *walk) enter(ctx context.Context, n int, ways []way) (*list, error) {
+// openList opens list page n at the first candidate that is one, or returns nil.
+func (w *walk) openList(ctx context.Context, n int, all []candidate) *list {
 	further := false
-	for i, way := range ways {
-		if _, again := w.numberAt(way.address); again {
+	for i, c := range all {
+		if _, again := w.numberAt(c.address); again {
 			continue
 		}
-		quiet := way.doubt || i < len(ways)-1
-		d, err := w.fetch(ctx, w.opener, way.address, wantList, quiet)
-		if err != nil {
-			return nil, err
-		}
+		quiet := c.doubt || i < len(all)-1
+		d := w.fetch(ctx, c.address, wantList, nil, quiet)
 		if d == nil || quiet && d.kind != kindObject {
 			continue
 		}
-		if way.doubt && !w.isNew(d.value) {
+		if c.doubt && !w.isNew(d.value) {
 			_, further = d.string("next")
 			continue
 		}
 		if quiet {
-			w.findFlaws(way.address, d.flaws)
+			w.findIssues(c.address, d.issues)
 		}
-		l := w.readList(n, way.address, d)
-		if l == nil {
-			continue
+		if l := w.readList(n, c.address, d); l != nil {
+			if c.found != nil {
+				c.found()
+			}
+			return l
 		}
-		if way.there != nil {
-			way.there()
-		}
-		return l, nil
 	}
-	if missing := ways[len(ways)-1].missing; missing != nil {
+	if missing := all[len(all)-1].missing; missing != nil && ctx.Err() == nil {
 		missing(further)
 	}
-	return nil, nil
+	return nil
 }
 
 // numberAt returns the number of the list page that was met at an address.
@@ -222,51 +197,89 @@ func (w *walk) numberAt(address string) (int, bool) {
 
 // isNew reports whether a list page has a record that the walk has not met.
 func (w *walk) isNew(v *value) bool {
-	results, ok := v.get("results")
-	if !ok {
-		return false
-	}
-	for i := range results.items {
-		if came, ok := results.items[i].string("url"); ok {
-			id, ok := parseID(idIn(came))
-			k := w.records[id]
-			if ok && (k == nil || w.plain != nil && !k.twin) {
-				return true
-			}
+	for _, r := range v.elements("results") {
+		came, _ := r.string("url")
+		id, ok := parseID(idIn(came))
+		if k := w.records[id]; ok && (k == nil || w.plain != nil && !k.api) {
+			return true
 		}
 	}
 	return false
 }
 
-// checkCount compares count with the records that the walk met. Those that list
-// pages lack are findings already.
+// checkCount compares count with the records that the walk met. Missing records of
+// list pages are findings already.
 func (w *walk) checkCount() {
 	if !w.gap && w.count >= 0 && w.met != w.count && w.met+w.lacking != w.count {
-		w.find(ruleCount, w.form.list(1), "", fmt.Sprintf("count is %d, the records that the walk met", w.met), fmt.Sprintf("count is %d", w.count))
+		w.find(ruleCount, w.form.list(1), fmt.Sprintf("count is %d, the records that the walk met", w.met), fmt.Sprintf("count is %d", w.count))
 	}
 }
 
-// back goes the way back by previous, which must meet the same list pages.
-// Links that are not those that are due are findings already.
-func (w *walk) back(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(w.Jobs)
-	for n := len(w.lists); n > 1; n-- {
-		there := w.lists[n-2]
-		if !w.lists[n-1].back || there.digest == 0 {
+// back follows previous, which must lead to the same list pages. Where previous is not
+// the address that is due, that is a finding already.
+func (w *walk) back(ctx context.Context) {
+	numbers := func(yield func(int) bool) {
+		for n := len(w.lists) - 1; n > 0; n-- {
+			if w.lists[n].back && w.lists[n-1].digest != 0 && !yield(n) {
+				return
+			}
+		}
+	}
+	each(ctx, w.checker, numbers, func(n int) {
+		address := w.form.list(n)
+		a := w.open(ctx, address, wantSum, nil)
+		if a != nil && w.isReadable(address, a) && a.Sum != w.lists[n-1].digest {
+			w.find(ruleWalkBack, address, fmt.Sprintf("list page %d as on the way by next", n), fmt.Sprintf("another body of %d bytes", a.Size))
+		}
+	})
+}
+
+// forwardSample opens some list pages, spread over all, and some records of each. The
+// first two and the last are always among them, as mistakes show there.
+func (w *walk) forwardSample(ctx context.Context) {
+	numbers := []int{1}
+	for i := 0; i < len(numbers) && ctx.Err() == nil; i++ {
+		n := numbers[i]
+		l := w.openList(ctx, n, candidates(w.form.list(n)))
+		if l == nil {
+			w.gap = true
 			continue
 		}
-		group.Go(func() error {
-			address := w.form.list(n - 1)
-			a, err := w.opener.open(ctx, address, wantSum)
-			if err != nil || !w.isGood(address, a, wantSum) {
-				return err
-			}
-			if a.Sum != there.digest {
-				w.find(ruleWalkBack, address, "", fmt.Sprintf("list page %d as on the way by next", n-1), fmt.Sprintf("another body of %d bytes", a.Size))
-			}
-			return nil
-		})
+		if !w.checkList(ctx, l) {
+			return
+		}
+		w.checkNext(l)
+		if n == 1 {
+			numbers = spread(w.Sample, w.due())
+		}
 	}
-	return group.Wait()
+}
+
+// spread returns about n of the numbers from 1 to last, among them 1, 2 and last.
+func spread(n, last int) []int {
+	numbers := []int{1}
+	steps := min(max(n, 3), last) - 1
+	for i := range steps {
+		next := 2
+		if steps > 1 {
+			next += int(int64(i) * int64(last-2) / int64(steps-1))
+		}
+		if next > numbers[len(numbers)-1] {
+			numbers = append(numbers, next)
+		}
+	}
+	return numbers
+}
+
+// isPicked reports whether a sample opens a record of a list page: of each list page so
+// many that together they are about the number asked for, at varying indexes.
+func (w *walk) isPicked(l *list, i int) bool {
+	lists := min(max(w.Sample, 3), max(w.due(), 1))
+	each := max(1, w.Sample/lists)
+	n := max(len(l.results), 1)
+	if each >= n || w.Sample >= w.count {
+		return true
+	}
+	index := (i + l.number*3) % n
+	return (index+1)*each/n != index*each/n
 }

@@ -10,7 +10,7 @@ if [ -z "$cache" ]; then
   esac
 fi
 forget() {
-  set -- curl -fsS -o /dev/null -X BAN [[sh .CacheURL]]
+  set -- curl -fsS -o /dev/null -X BAN [[sh .Listen.URL]]
   # shellcheck disable=SC2086 # RSYNC_RSH is a command with its options
   if [ -n "$cache" ]; then set -- ${RSYNC_RSH:-ssh} "$cache" "$*"; fi
   "$@" || fail "the cache did not forget; verify what it answers in ten minutes, or run this again"

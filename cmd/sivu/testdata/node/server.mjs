@@ -56,6 +56,7 @@ function requestOf(incoming) {
 async function send(incoming, outgoing, response, vary) {
   let body = Buffer.from(await response.arrayBuffer());
   const headers = new Headers(response.headers);
+  headers.delete("connection"); // of an answer that was fetched: a field of one hop
   const size = incoming.method === "HEAD" ? Number(headers.get("content-length")) : body.length;
   if (size > 200 && response.status === 200) {
     if (vary) headers.append("vary", vary);

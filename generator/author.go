@@ -1,0 +1,129 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/author"
+	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/settings"
+)
+
+// The types of package author that callers of this package need.
+type (
+	NewPage = author.NewPage
+	Added   = author.Added
+)
+
+// DerivedID is the id of a page that gives none: it changes when the page moves.
+type DerivedID struct {
+	Path string // of the source, below the content folder
+	ID   uuid.UUID
+}
+
+// AddPages writes fresh source pages: see [author.AddPages]. Problems of site.yaml
+// are in the report; then nothing is written.
+func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return diag.Report{}, nil, err
+	}
+	defer s.Close()
+	var problems diag.Collector
+	problems.Add(s.Problems...)
+	if report := problems.Report(); report.Errors > 0 {
+		return report, nil, nil
+	}
+	added, err := author.AddPages(o.Content, s.Site, n)
+	if err != nil {
+		return diag.Report{}, added, err
+	}
+	return problems.Report(), added, nil
+}
+
+// Untranslated returns the languages of the site and, where language is one of
+// them, the paths of the pages that it lacks: see [author.Untranslated].
+func Untranslated(o Options, language string) (languages, paths []string, err error) {
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	if s.Site == nil {
+		return nil, nil, errors.New("the site's settings cannot be read")
+	}
+	if slices.Contains(s.Site.Languages, language) {
+		paths = author.Untranslated(s.Files, s.Site, language)
+	}
+	return s.Site.Languages, paths, nil
+}
+
+// DerivedIDs returns the pages that give no id, by path, and the id each has.
+// Where pages have errors, they are in the result and the list is empty.
+func DerivedIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
+	started := time.Now()
+	s, c, ids, err := derivedIDs(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	return new(Result).finish(s, c, started), ids, nil
+}
+
+// WriteIDs is DerivedIDs, and writes each id into its source, in the field that
+// the site's pages use. Nothing else in a source changes, and each source is
+// replaced whole. With an error it returns those that were written before it.
+func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
+	started := time.Now()
+	s, c, ids, err := derivedIDs(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	root, err := os.OpenRoot(o.Content)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	if len(ids) > 0 {
+		s.Progress.Begin("writing ids", len(ids))
+	}
+	for i, derived := range ids {
+		if ctx.Err() != nil {
+			return nil, ids[:i], context.Cause(ctx)
+		}
+		s.Progress.Step()
+		if err := author.WriteID(root, s.Site, derived.Path, derived.ID); err != nil {
+			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
+		}
+	}
+	return new(Result).finish(s, c, started), ids, nil
+}
+
+func derivedIDs(ctx context.Context, o Options) (*settings.Settings, *corpus.Corpus, []DerivedID, error) {
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c, err := corpus.Scan(ctx, s, corpus.Options{})
+	if err != nil {
+		s.Close()
+		return nil, nil, nil, err
+	}
+	c.Lint()
+	var ids []DerivedID
+	for i := range c.Pages {
+		if p := &c.Pages[i]; p.Derived && c.Errors() == 0 {
+			ids = append(ids, DerivedID{p.Path, p.ID})
+		}
+	}
+	return s, c, ids, nil
+}

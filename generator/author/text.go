@@ -1,0 +1,251 @@
+package author
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/net/html"
+
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// pageText is what a page writer needs.
+type pageText struct {
+	site     *source.Site
+	language string
+	id       uuid.UUID
+	kind     *page.Kind
+	created  string // "" where the site's pages give no dates
+	title    string
+	keys     []newKey // beside the title
+}
+
+// newKey is a meta key of a new page.
+type newKey struct {
+	page.Entry
+	off bool // optional: it stands in a comment
+}
+
+// PageText returns the text of a fresh source page that builds as it is: with
+// an id, the kind's meta keys, a title and a heading. Keys that the kind asks
+// for have a text to be replaced, or null; its other keys stand in comments. The
+// date is written where site.yaml takes dates from fields, in UTC and whole
+// seconds. The file is to be kept as <language>/<path>.
+//
+// It returns an error where site.yaml leaves front matter without a field that
+// the page needs.
+func PageText(format *source.Format, site *source.Site, language string, kind *page.Kind, title string, id uuid.UUID, now time.Time) ([]byte, error) {
+	write := pageWriters[format.Name]
+	if write == nil {
+		return nil, fmt.Errorf("sivu does not write pages in the format %s", format.Name)
+	}
+	p := pageText{site: site, language: language, id: id, kind: kind, title: title, keys: newKeys(site, kind, title)}
+	if slices.Contains(site.Dates, source.DatesFields) {
+		p.created = now.UTC().Format(time.RFC3339)
+	}
+	return write(p)
+}
+
+// pageWriters write a page in the format of that name.
+var pageWriters = map[string]func(pageText) ([]byte, error){
+	"markdown": writeMarkdown,
+	"html":     writeHTML,
+}
+
+// newKeys returns the meta keys of a new page of a kind: those that the kind
+// or the site asks for, then those that the kind knows.
+func newKeys(site *source.Site, kind *page.Kind, title string) []newKey {
+	var keys []newKey
+	add := func(key page.Key, off bool) {
+		known := slices.ContainsFunc(keys, func(k newKey) bool { return k.Key == key.Name })
+		if key.Name != "title" && key.Name != "url" && !known {
+			keys = append(keys, newKey{placeholder(key, title), off})
+		}
+	}
+	for _, key := range kind.Required {
+		add(key, false)
+	}
+	asked := func(key page.Key) bool { return slices.Contains(site.Require[kind.Name], key.Name) }
+	together := slices.ContainsFunc(kind.Together, asked)
+	for _, key := range kind.Together {
+		add(key, !together)
+	}
+	for _, key := range kind.Optional {
+		add(key, !asked(key) && key.Value != page.TextOrNull)
+	}
+	for _, name := range site.Require[kind.Name] {
+		add(page.Key{Name: name}, false)
+	}
+	return keys
+}
+
+// placeholder returns a key with a value that its kind allows: null where it
+// may be null.
+func placeholder(key page.Key, title string) page.Entry {
+	e := page.Entry{Key: key.Name}
+	switch {
+	case key.Value == page.TextOrNull:
+		e.Null = true
+	case key.Value == page.Digits:
+		e.Value = "0"
+	case key.Value == page.AbsoluteAddress:
+		e.Value = "https://www.example.org/"
+	case key.Name == "windowtitle":
+		e.Value = title
+	default:
+		e.Value = strings.ReplaceAll(key.Name, "-", " ")
+	}
+	return e
+}
+
+// writeMarkdown writes a page of Markdown with YAML front matter.
+func writeMarkdown(n pageText) ([]byte, error) {
+	var b, inner strings.Builder
+	b.WriteString("---\n")
+	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kindName()}, {"created", n.created}} {
+		name := n.site.FieldName(f[0])
+		switch {
+		case f[1] == "":
+		case name != "":
+			fmt.Fprintf(&b, "%s: %s\n", yamlScalar(name), f[1])
+		case f[0] != "id":
+			return nil, missingField(f[0])
+		}
+	}
+	keys := append([]newKey{{Entry: page.Entry{Key: "title", Value: n.title}}}, n.keys...)
+	for _, k := range keys {
+		name := k.Key
+		if renamed := n.site.Fields[name]; renamed != "" {
+			name = renamed
+		}
+		if key, ok := n.site.MetaKey(name, false); ok && key == k.Key {
+			k.writeYAML(&b, "", name)
+		} else {
+			k.writeYAML(&inner, "  ", k.Key)
+		}
+	}
+	if inner.Len() > 0 {
+		name := n.site.FieldName("meta")
+		if name == "" {
+			return nil, missingField("meta")
+		}
+		fmt.Fprintf(&b, "%s:\n%s", yamlScalar(name), inner.String())
+	}
+	fmt.Fprintf(&b, "---\n\n# %s\n", escapeMarkdown(n.title))
+	return []byte(b.String()), nil
+}
+
+func missingField(name string) error {
+	return fmt.Errorf("a new page needs a field for %q, whose name site.yaml gives back to meta", name)
+}
+
+// kindName returns the kind's name, or "" where a page need not give it.
+func (n *pageText) kindName() string {
+	if n.kind == page.Kinds[0] {
+		return ""
+	}
+	return n.kind.Name
+}
+
+func (k *newKey) writeYAML(b *strings.Builder, indent, name string) {
+	b.WriteString(indent)
+	if k.off {
+		b.WriteString("# ")
+	}
+	b.WriteString(yamlScalar(name) + ": ")
+	if k.Null {
+		b.WriteString("null\n")
+		return
+	}
+	b.WriteString(yamlScalar(k.Value) + "\n")
+}
+
+var markdownPunctuation = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#!~&|]")
+
+// escapeMarkdown returns a text that Markdown shows as it is.
+func escapeMarkdown(text string) string {
+	return markdownPunctuation.ReplaceAllString(text, `\$0`)
+}
+
+// writeHTML writes a page as an HTML document.
+func writeHTML(n pageText) ([]byte, error) {
+	var b strings.Builder
+	title := html.EscapeString(n.title)
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n",
+		html.EscapeString(n.language), title)
+	for _, m := range [][2]string{
+		{"dcterms.identifier", n.id.String()}, {"sivu.kind", n.kindName()}, {"dcterms.created", n.created},
+	} {
+		if m[1] != "" {
+			fmt.Fprintf(&b, "<meta name=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))
+		}
+	}
+	for _, k := range n.keys {
+		if key, ok := n.site.MetaKey(k.Key, true); (!ok || key != k.Key) && !k.off {
+			return nil, fmt.Errorf("a new page needs the meta key %q, and site.yaml has another use for that name in HTML documents; make it a page of Markdown", k.Key)
+		}
+		line := fmt.Sprintf("<meta name=\"%s\" content=\"%s\">", html.EscapeString(k.Key), html.EscapeString(k.Value))
+		if k.Null {
+			line = fmt.Sprintf("<meta name=\"%s\">", html.EscapeString(k.Key))
+		}
+		if k.off {
+			line = "<!-- " + line + " -->"
+		}
+		b.WriteString(line + "\n")
+	}
+	fmt.Fprintf(&b, "</head>\n<body>\n<h1>%s</h1>\n</body>\n</html>\n", title)
+	return []byte(b.String()), nil
+}
+
+var plainPattern = regexp.MustCompile(`^\p{L}[\p{L}\p{M}\p{N} _.,()/-]*$`)
+
+// yamlScalar returns a text as a YAML scalar that any YAML tool reads as a
+// string: without quotes where that is safe.
+func yamlScalar(text string) string {
+	switch strings.ToLower(text) {
+	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return `"` + text + `"`
+	}
+	if plainPattern.MatchString(text) && !strings.HasSuffix(text, " ") {
+		return text
+	}
+	return quoted(text)
+}
+
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func tomlKey(name string) string {
+	if bareKey.MatchString(name) {
+		return name
+	}
+	return quoted(name)
+}
+
+// quoted returns a text in double quotes, with the escapes that YAML and TOML
+// have in common.
+func quoted(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

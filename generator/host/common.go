@@ -1,0 +1,60 @@
+package host
+
+import "example.org/sivu/generator/api"
+
+// allStyles are the link styles of hosts that route on the query.
+var allStyles = []string{"query", "file+query", "file"}
+
+// fileStyles are the link styles of hosts that ignore the query.
+var fileStyles = []string{"file+query", "file"}
+
+// ignoresQuery are the rules that a host breaks that maps a path to a file and
+// ignores the query.
+var ignoresQuery = []Exception{
+	{"page-query", "it ignores the query"},
+	{"format-query", "it ignores the query"},
+}
+
+// firstCounts are the rules that a host may break whose conditions on the query
+// may look at another value of a repeated parameter than the last.
+var firstCounts = []Exception{
+	{"page-query", "of a repeated parameter another than the last may count"},
+	{"format-query", "of a repeated parameter another than the last may count"},
+}
+
+// noHeaders are the rules that need response headers.
+var noHeaders = []Exception{
+	{"allow-header", "headers cannot be set"},
+	{"vary-header", "headers cannot be set"},
+	{"error-headers", "headers cannot be set"},
+}
+
+// ownMethods are the rules of other methods than GET and HEAD.
+var ownMethods = []Exception{
+	{"method-status", "it answers other methods in its own way"},
+	{"method-body", "it answers other methods in its own way"},
+	{"options-status", "it answers OPTIONS in its own way"},
+	{"options-body", "it answers OPTIONS in its own way"},
+	{"preflight", "it answers OPTIONS in its own way"},
+}
+
+// ownServer are the flags of a server that reads the files of the snapshot.
+var ownServer = []string{"root", "listen"}
+
+// inSnapshot is where in-root files go.
+const inSnapshot = "the folder of the snapshot; sivu build --host puts it there"
+
+// notFoundPage is the page that hosts show where a file is missing: the body of
+// the contract. Without it, some answer with status 200 and a page of their own.
+var notFoundPage = Part{Name: "404.html", Text: api.NotFoundBody, Where: inSnapshot}
+
+// onlyRules are the rules that a host breaks that routes by rules and runs no code.
+func onlyRules(maker string) []Exception {
+	return []Exception{
+		{"method-status", "rules cannot answer 405; " + maker + " answers other methods for a file in its own way"},
+		{"method-body", "rules cannot give a body"},
+		{"options-status", "rules cannot answer OPTIONS"},
+		{"options-body", "rules cannot give a body"},
+		{"preflight", "rules cannot answer OPTIONS"},
+	}
+}

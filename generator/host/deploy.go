@@ -1,0 +1,129 @@
+package host
+
+import "slices"
+
+// The values of Cache-Control. Hosts that drop everything on a new deploy are asked
+// each time; others keep an answer for a minute, and use it for ten while they ask.
+// An error is soon asked for again, as it may be a record that was just added.
+const (
+	cacheDeploy = "public, max-age=0, must-revalidate"
+	cacheMinute = "public, max-age=60, stale-while-revalidate=600"
+	cacheError  = "public, max-age=10"
+
+	// longestKept is for how many seconds caches may use what cacheMinute lets
+	// them keep, and some more for clocks that differ.
+	longestKept = 60 + 600 + 40
+)
+
+// Deploy is how a snapshot gets to a host: what is put together for it, and by
+// which commands it is sent.
+type Deploy struct {
+	Cache   string                 // Cache-Control of good answers
+	Mount   func(c *Config) string // returns where in the site the snapshot lies; nil: at its root
+	Script  string                 // template of upload.sh; "" where CI deploys the folder that site.sh makes
+	Forget  string                 // template of the function forget, which purges a cache before the server
+	AtRoot  []string               // in-root files that lie at the root of the site
+	Beside  []string               // configuration files that lie beside the site
+	Secrets []string               // variables that hold what is secret
+	Vars    []string               // further variables that the script needs
+	Tools   []string               // Debian packages that the script needs
+	AWS     bool                   // the script talks to AWS
+	OnlyCI  string                 // the one CI that can deploy there: "github" or "gitlab"; "" is both
+}
+
+// inPrefix mounts a snapshot at the path of the base address, on hosts that map
+// the path of an address to a file.
+func inPrefix(c *Config) string { return c.Prefix() }
+
+// rsyncDeploy copies a snapshot to a server of one's own. In the script the order
+// is the publication order: a file comes before those that link to it.
+func rsyncDeploy() Deploy {
+	return Deploy{
+		Cache:   cacheMinute,
+		Script:  "upload/rsync.sh",
+		Secrets: []string{"SSH_KEY"},
+		Vars:    []string{"SSH_KNOWN_HOSTS", "TARGET"},
+		Tools:   []string{"openssh-client", "rsync"},
+	}
+}
+
+// purgingDeploy is rsyncDeploy with a cache before the server, which must be
+// purged: otherwise it answers with old and new list pages side by side. Forget
+// is the template of the commands that do it.
+func purgingDeploy(forget string, secrets, vars []string) Deploy {
+	d := rsyncDeploy()
+	d.Forget = forget
+	d.Secrets = slices.Concat(d.Secrets, secrets)
+	d.Vars = slices.Concat(d.Vars, vars)
+	d.Tools = append(d.Tools, "curl")
+	return d
+}
+
+// Scripted reports whether there is a script that uploads.
+func (d Deploy) Scripted() bool { return d.Script != "" }
+
+// Command returns the command that runs the script.
+func (d Deploy) Command() string {
+	if !d.Scripted() {
+		return "sh deploy/site.sh public site"
+	}
+	return "sh deploy/upload.sh public"
+}
+
+func (d Deploy) script() Part {
+	const executable = 0o755
+	if !d.Scripted() {
+		return Part{Template: "upload/site.sh", Name: "site.sh", Mode: executable,
+			Where: "your repository, in deploy/; makes the folder to publish: sh deploy/site.sh public site"}
+	}
+	return Part{Template: d.Script, Name: "upload.sh", Mode: executable,
+		Where: "your repository, in deploy/; run it after a build: sh deploy/upload.sh public"}
+}
+
+// samples returns the samples for CI: the build with the whole history, from
+// which dates come, the upload, and the check of the live address.
+func (d Deploy) samples() []Part {
+	github := Part{Template: "upload/github.yml", Name: "github.yml", Where: "your repository, as .github/workflows/publish.yml"}
+	gitlab := Part{Template: "upload/gitlab.yml", Name: "gitlab.yml", Where: "your repository, as .gitlab-ci.yml, or included there"}
+	switch d.OnlyCI {
+	case "github":
+		return []Part{github}
+	case "gitlab":
+		return []Part{gitlab}
+	}
+	return []Part{github, gitlab}
+}
+
+// Install returns the commands that build sivu from the repository and the version
+// that two variables name. It has no releases to download.
+func (v *values) Install() []string {
+	return []string{
+		`: "${SIVU_REPOSITORY:?set it to the address of the repository of sivu}"`,
+		`: "${SIVU_VERSION:?set it to a tag or a commit of that repository}"`,
+		`sivu=$(mktemp -d) &&`,
+		`  git clone --quiet "$SIVU_REPOSITORY" "$sivu" &&`,
+		`  git -C "$sivu" checkout --quiet --detach "$SIVU_VERSION" &&`,
+		`  go -C "$sivu" install -trimpath ./cmd/sivu`,
+	}
+}
+
+// Build returns the command that builds the snapshot.
+func (v *values) Build() string {
+	command := "sivu build --host " + v.HostName + " --base-url " + shellWord(v.BaseURL)
+	if v.Links != v.host.Styles[0] {
+		command += " --links " + v.Links
+	}
+	if v.Edge {
+		command += " --variants edge"
+	}
+	return command + " --out public"
+}
+
+// Verify returns the command that checks the live address.
+func (v *values) Verify() string {
+	command := "sivu verify --host " + v.HostName
+	if v.Links != "query" {
+		command += " --links " + v.Links
+	}
+	return command + " " + shellWord(v.BaseURL)
+}

@@ -1,0 +1,319 @@
+package verify
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Methods that no address allows (contract.md 1). PROPFIND stands for those that a
+// service need not know.
+var otherMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"}
+
+// otherTag is an entity tag that nothing has.
+const otherTag = `"sivu-verify-none"`
+
+// foreignOrigin is the origin of a page in a browser. The name leads nowhere (RFC 6761).
+const foreignOrigin = "https://sivu-verify.invalid"
+
+// tryMethods makes requests that have to be refused. As a service may allow them after
+// all, a method that it says it allows is not sent, and If-Match has a tag that nothing
+// has, so that a service must not act on the others (RFC 9110, section 13.1.1).
+func (m *matrix) tryMethods(ctx context.Context, address string) {
+	plain := m.ask(ctx, request{address: address})
+	for _, method := range otherMethods {
+		if plain == nil {
+			return
+		}
+		r := request{method: method, address: address}
+		if names(plain.Header, "Allow", method) {
+			m.findIn(ruleMethodStatus, r, "405", "not sent, because Allow names it")
+			continue
+		}
+		sent := r
+		sent.header = []headerField{{"If-Match", otherTag}}
+		switch a := m.get(ctx, sent, "405"); {
+		case a == nil:
+		case a.Status != http.StatusMethodNotAllowed:
+			m.findIn(ruleMethodStatus, r, "405", a.short())
+		default:
+			m.checkError(r, a)
+		}
+	}
+}
+
+// tryOptions makes a request with OPTIONS, plain and as the preflight of a browser, which
+// has to get the same response (DESIGN.md).
+func (m *matrix) tryOptions(ctx context.Context, address string) {
+	r := request{method: http.MethodOptions, address: address}
+	plain := m.ask(ctx, r)
+	if plain == nil {
+		return
+	}
+	switch {
+	case plain.Fault != "":
+		m.findIn(ruleStatus, r, "200", plain.Fault)
+	case isRedirect(plain.Status):
+		m.findIn(ruleRedirect, r, "200", plain.short())
+	case plain.Status != http.StatusOK:
+		m.findIn(ruleOptionsStatus, r, "200", plain.short())
+	default:
+		m.checkFields(r, plain)
+		if string(plain.Body) != optionsBody {
+			m.findIn(ruleOptionsBody, r, optionsBody, plain.excerpt())
+		}
+	}
+	r.header = []headerField{{"Origin", foreignOrigin}, {"Access-Control-Request-Method", http.MethodGet}}
+	a := m.get(ctx, r, "200")
+	switch {
+	case a == nil:
+		return
+	case a.Status != plain.Status:
+		m.findIn(rulePreflight, r, plain.short()+", as without Origin", a.short())
+	case a.Sum != plain.Sum:
+		m.findIn(rulePreflight, r, plain.excerpt()+", as without Origin", a.excerpt())
+	}
+	// OPTIONS may be left out: browsers never ask for it.
+	const name = "Access-Control-Allow-Methods"
+	methods, allowed := listOf(a.Header, name), strings.Split(allowedMethods, ", ")
+	isOther := func(method string) bool { return !slices.Contains(allowed, method) }
+	if slices.ContainsFunc(methods, isOther) || !slices.Contains(methods, http.MethodGet) || !slices.Contains(methods, http.MethodHead) {
+		m.findIn(rulePreflight, r, name+": "+allowedMethods, showField(a.Header, name))
+	}
+	m.checkCORS(r, a)
+}
+
+// tryOrigin makes a request as a page of another origin does.
+func (m *matrix) tryOrigin(ctx context.Context, address string) {
+	r := request{address: address, header: []headerField{{"Origin", foreignOrigin}}}
+	if a := m.get(ctx, r, "200"); a != nil {
+		m.checkCORS(r, a)
+	}
+}
+
+// headFields are what HEAD must have as GET does. Others, such as Date, Age or the number
+// of a request, differ between any two responses.
+var headFields = []string{
+	"Content-Type", "Allow", "Vary", "ETag", "Last-Modified", "Cache-Control",
+	"Access-Control-Allow-Origin", "Content-Encoding", "Content-Language",
+}
+
+func (m *matrix) tryHead(ctx context.Context, address string) {
+	get := m.ask(ctx, request{address: address})
+	if get == nil || get.Fault != "" || isRedirect(get.Status) {
+		return // found by the requests with GET
+	}
+	r := request{method: http.MethodHead, address: address}
+	head := m.get(ctx, r, strconv.Itoa(get.Status))
+	if head == nil {
+		return
+	}
+	if head.Status != get.Status {
+		m.findIn(ruleHead, r, get.short(), head.short())
+		return
+	}
+	for _, name := range headFields {
+		if !sameField(get.Header, head.Header, name) {
+			m.findIn(ruleHead, r, showField(get.Header, name), showField(head.Header, name))
+		}
+	}
+	const name = "Content-Length" // may be left out (RFC 9110, section 8.6)
+	due, came := get.Header.Get(name), head.Header.Get(name)
+	if due == "" && get.Header.Get("Content-Encoding") == "" {
+		due = strconv.FormatInt(get.Size, 10)
+	}
+	if came != "" && due != "" && came != due {
+		m.findIn(ruleHead, r, name+": "+due, name+": "+came)
+	}
+	if m.client.trailing(ctx, r) {
+		m.findIn(ruleHead, r, "no body", "a body")
+	}
+}
+
+// sameField compares a field of two responses. Entity tags are compared weakly (RFC 9110,
+// section 8.8.3.2): Apache sends that of a file as a weak one while the file is younger
+// than a second or so, and as a strong one afterwards.
+func sameField(a, b http.Header, name string) bool {
+	return slices.EqualFunc(a.Values(name), b.Values(name), func(a, b string) bool {
+		return a == b || name == "ETag" && weak(a) == weak(b)
+	})
+}
+
+func weak(tag string) string { return strings.TrimPrefix(tag, "W/") }
+
+// ifNoneMatch returns If-None-Match with the tag of an answer in place of "%", or nil
+// where it has none, or the pattern weakens a tag that is weak already.
+func ifNoneMatch(of *answer, pattern string) []headerField {
+	tag := of.Header.Get("ETag")
+	if tag == "" || strings.HasPrefix(pattern, "W/") && strings.HasPrefix(tag, "W/") {
+		return nil
+	}
+	return []headerField{{"If-None-Match", strings.ReplaceAll(pattern, "%", tag)}}
+}
+
+// ifModifiedSince returns If-Modified-Since with the date of an answer, moved by so much,
+// or nil where it has none.
+func ifModifiedSince(of *answer, later time.Duration) []headerField {
+	at, err := http.ParseTime(of.Header.Get("Last-Modified"))
+	if err != nil {
+		return nil
+	}
+	return []headerField{{"If-Modified-Since", at.Add(later).UTC().Format(http.TimeFormat)}}
+}
+
+func (m *matrix) tryConditions(ctx context.Context, address string) {
+	plain := m.askGood(ctx, address)
+	if plain == nil {
+		return
+	}
+	other, date := ifNoneMatch(plain, otherTag), ifModifiedSince(plain, 0)
+	var both []headerField // another tag, and the same date: the date does not count
+	if other != nil && date != nil {
+		both = slices.Concat(other, date)
+	}
+	for _, c := range []struct {
+		header []headerField // nil where the response has no validator for it
+		due    int
+	}{
+		{ifNoneMatch(plain, "%"), http.StatusNotModified},
+		{ifNoneMatch(plain, "*"), http.StatusNotModified},
+		{ifNoneMatch(plain, otherTag+", %"), http.StatusNotModified},
+		{ifNoneMatch(plain, "%, "+otherTag), http.StatusNotModified},
+		{ifNoneMatch(plain, "W/%"), http.StatusNotModified}, // as caches ask that changed the coding
+		{other, http.StatusOK},
+		{date, http.StatusNotModified},
+		{ifModifiedSince(plain, -24*time.Hour), http.StatusOK},
+		{both, http.StatusOK},
+	} {
+		m.tryCondition(ctx, request{address: address, header: c.header}, c.due, plain, plain)
+	}
+}
+
+// tryCondition makes a conditional request, if it has a header, with a validator of one
+// answer. body is the answer that a 200 has to equal.
+func (m *matrix) tryCondition(ctx context.Context, r request, due int, validator, body *answer) {
+	if r.header == nil {
+		return
+	}
+	sentence := map[int]string{http.StatusNotModified: "304", http.StatusOK: "200 and the plain bytes"}[due]
+	a := m.get(ctx, r, sentence)
+	switch {
+	case a == nil:
+	case a.Status != due:
+		m.findIn(ruleConditional, r, sentence, a.short())
+	case due == http.StatusOK:
+		if a.Sum != body.Sum {
+			m.findIn(ruleConditional, r, sentence, m.came(a))
+		}
+	default:
+		if tag := validator.Header.Get("ETag"); tag != "" && weak(a.Header.Get("ETag")) != weak(tag) {
+			m.findIn(ruleConditional, r, "ETag: "+tag, showField(a.Header, "ETag"))
+		}
+		if m.client.trailing(ctx, r) {
+			m.findIn(ruleConditional, r, "304 without a body", "304 with a body")
+		}
+	}
+}
+
+// tryOtherVariant requests the api variant with the tag of the plain one: where a cache
+// confuses them, clients keep the wrong one.
+func (m *matrix) tryOtherVariant(ctx context.Context, address, other string) {
+	if address == "" {
+		return
+	}
+	plain, variant := m.askGood(ctx, address), m.askGood(ctx, other)
+	if plain != nil && variant != nil && plain.Sum != variant.Sum {
+		m.tryCondition(ctx, request{address: other, header: ifNoneMatch(plain, "%")}, http.StatusOK, plain, variant)
+	}
+}
+
+// tryCompressedTag requests a compressed response again, with its own tag.
+func (m *matrix) tryCompressedTag(ctx context.Context, address string) {
+	coded := []headerField{{"Accept-Encoding", "gzip"}}
+	packed := m.ask(ctx, request{address: address, header: coded})
+	if packed == nil || packed.Status != http.StatusOK || packed.Header.Get("Content-Encoding") == "" {
+		return
+	}
+	if tagged := ifNoneMatch(packed, "%"); tagged != nil {
+		m.tryCondition(ctx, request{address: address, header: append(tagged, coded...)}, http.StatusNotModified, packed, packed)
+	}
+}
+
+// codingCases are values of Accept-Encoding, and the content codings that may come for
+// them. A plain response always may: a service need not compress.
+var codingCases = []struct {
+	accept string
+	may    []string
+}{
+	{"gzip", []string{"gzip"}},
+	{"br", []string{"br"}},
+	{"zstd", []string{"zstd"}},
+	{"gzip, deflate, br, zstd", []string{"gzip", "br", "zstd"}},
+	{"GZIP;q=0.5", []string{"gzip"}},
+	{"gzip;q=0", nil},
+	{"br;q=0, zstd;q=0, gzip;q=0", nil},
+	{"br;q=0, gzip", []string{"gzip"}},
+	{"identity", nil},
+	{"sivu-verify", nil}, // a coding that nobody knows
+}
+
+func (m *matrix) tryCodings(ctx context.Context, address string) {
+	plain := m.askGood(ctx, address)
+	if plain == nil || plain.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	for _, c := range codingCases {
+		r := request{address: address, header: []headerField{{"Accept-Encoding", c.accept}}}
+		m.tryCoding(ctx, r, c.may, plain)
+	}
+}
+
+func (m *matrix) tryCoding(ctx context.Context, r request, may []string, plain *answer) {
+	const due = "the bytes of the plain answer"
+	a := m.ask(ctx, r)
+	if a == nil {
+		return
+	}
+	coding := strings.ToLower(a.Header.Get("Content-Encoding"))
+	switch {
+	case isRedirect(a.Status):
+		m.findIn(ruleRedirect, r, due, a.short())
+		return
+	case a.Status != http.StatusOK:
+		m.findIn(ruleCompression, r, due, a.short())
+		return
+	case a.Long && !plain.Long:
+		m.findIn(ruleCompression, r, due, "more than is read of any body")
+		return
+	case a.Sum != plain.Sum:
+		m.findIn(ruleCompression, r, due, m.came(a))
+	}
+	if coding == "" || coding == "identity" {
+		return
+	}
+	if !slices.Contains(may, coding) {
+		m.findIn(ruleCompression, r, "a coding that was asked for", "Content-Encoding: "+coding)
+	}
+	if !names(a.Header, "Vary", "Accept-Encoding") {
+		m.findIn(ruleCompression, r, "Vary: Accept-Encoding", showField(a.Header, "Vary"))
+	}
+	if !names(a.Header, "Vary", "Accept") {
+		m.findIn(ruleVary, r, "Vary: Accept", showField(a.Header, "Vary"))
+	}
+	// HEAD may leave the coding out, and must not name another.
+	r.method = http.MethodHead
+	head := m.get(ctx, r, "200")
+	if head == nil {
+		return
+	}
+	came := strings.ToLower(head.Header.Get("Content-Encoding"))
+	switch {
+	case head.Status != http.StatusOK:
+		m.findIn(ruleHead, r, "200", head.short())
+	case came != "" && came != coding:
+		m.findIn(ruleHead, r, "Content-Encoding: "+coding, "Content-Encoding: "+came)
+	}
+}

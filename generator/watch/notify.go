@@ -1,0 +1,215 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// maxDepth is how deeply folders are watched; pages may not lie deeper.
+const maxDepth = 64
+
+const separator = string(filepath.Separator)
+
+// startNotify asks the system for notifications of all folders.
+func (w *Watcher) startNotify() error {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return watchError(err)
+	}
+	w.notify = notify
+	// Adding a watch must not wait for errors to be read.
+	go func() {
+		for range notify.Errors {
+			select {
+			case w.overflow <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return w.watchAll()
+}
+
+// watchError returns a [LimitError] where the system has no room for a watch.
+func watchError(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return &LimitError{"raise the limit: sysctl fs.inotify.max_user_watches=524288"}
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return &LimitError{"raise the limit of open files, or of watchers: sysctl fs.inotify.max_user_instances=512"}
+	}
+	return err
+}
+
+// watchAll watches all folders from the beginning. A content folder that is not
+// there is looked for later.
+func (w *Watcher) watchAll() error {
+	w.unwatch(w.content)
+	clear(w.polled)
+	info, err := os.Stat(w.content)
+	w.gone = err != nil || !info.IsDir()
+	if w.gone {
+		return nil
+	}
+	w.findSite()
+	if w.siteGiven {
+		w.polled[SitePath] = stampOf(w.site)
+	}
+	_, err = w.enter(w.content)
+	return err
+}
+
+// enter watches a folder and those below it, and returns the paths of the files
+// in them. A file that comes in between is either listed, or notified of.
+func (w *Watcher) enter(folder string) ([]string, error) {
+	err := w.notify.Add(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return nil, nil // it is gone again, or unreadable; that is for the reader of pages to report
+	case err != nil:
+		return nil, watchError(err)
+	}
+	w.folders[folder] = struct{}{}
+	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, nil
+	}
+	var paths []string
+	for _, entry := range entries {
+		full := filepath.Join(folder, entry.Name())
+		path := w.reported(full)
+		switch {
+		case path == "":
+		case entry.IsDir():
+			below, err := w.enter(full)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, below...)
+		default:
+			if entry.Type()&fs.ModeSymlink != 0 {
+				w.polled[path] = stampOf(full)
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// notified returns the paths that an event changed, or that anything may have,
+// and follows folders and symlinks that come and go.
+func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err error) {
+	if event.Name == "" { // of a watch that is gone
+		return nil, false, nil
+	}
+	full := filepath.Clean(event.Name)
+	isGone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
+	if full == w.content {
+		if isGone {
+			w.gone = true
+			w.unwatch(full) // what was moved away goes on to send events
+		}
+		return nil, isGone, nil
+	}
+	path := w.reported(full)
+	if path == "" {
+		return nil, false, nil
+	}
+	if isGone || event.Has(fsnotify.Create) {
+		w.unwatch(full) // also what was here before, under the same name
+	}
+	if event.Has(fsnotify.Create) {
+		paths, err = w.came(full, path)
+	}
+	return append(paths, path), false, err
+}
+
+// came watches a new folder, and polls what a new symlink leads to. It returns
+// the paths in the folder.
+func (w *Watcher) came(full, path string) ([]string, error) {
+	info, err := os.Lstat(full)
+	switch {
+	case err != nil: // it is gone again
+	case info.IsDir():
+		return w.enter(full)
+	case info.Mode()&fs.ModeSymlink != 0:
+		w.polled[path] = stampOf(full)
+	}
+	return nil, nil
+}
+
+// unwatch forgets a path and all below it: a folder that was moved would else go
+// on to send events under its old name.
+func (w *Watcher) unwatch(gone string) {
+	delete(w.polled, w.reported(gone))
+	if _, ok := w.folders[gone]; !ok {
+		return
+	}
+	for folder := range w.folders {
+		if folder == gone || isBelow(folder, gone) {
+			w.notify.Remove(folder) // which may have happened by itself
+			delete(w.folders, folder)
+		}
+	}
+	for path := range w.polled {
+		if isBelow(w.full(path), gone) {
+			delete(w.polled, path)
+		}
+	}
+}
+
+func isBelow(full, folder string) bool {
+	return strings.HasPrefix(full, strings.TrimSuffix(folder, separator)+separator)
+}
+
+// findSite finds the path of the settings below the content folder, whatever
+// symlinks the two names lead through.
+func (w *Watcher) findSite() {
+	w.sitePath = ""
+	content, err := filepath.EvalSymlinks(w.content)
+	if err != nil {
+		return
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(w.site))
+	if err != nil {
+		return
+	}
+	if path, err := filepath.Rel(content, filepath.Join(folder, filepath.Base(w.site))); err == nil && filepath.IsLocal(path) {
+		w.sitePath = filepath.ToSlash(path)
+	}
+}
+
+// reported returns the path under which changes of a file or folder below the
+// content folder are reported, or "" where they are not.
+func (w *Watcher) reported(full string) string {
+	path, err := filepath.Rel(w.content, full)
+	if err != nil {
+		return ""
+	}
+	path = filepath.ToSlash(path)
+	switch {
+	case strings.HasPrefix(path, "."), strings.Contains(path, "/."): // hidden, or the content folder itself
+		return ""
+	case path == w.sitePath && !w.siteGiven:
+		return SitePath
+	case path == w.sitePath, path == "site.yaml": // the first is polled
+		return ""
+	}
+	return path
+}
+
+// full is the inverse of reported.
+func (w *Watcher) full(path string) string {
+	if path == SitePath {
+		return w.site
+	}
+	return filepath.Join(w.content, filepath.FromSlash(path))
+}

@@ -1,0 +1,141 @@
+package watch
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Where polling takes long, it waits longer, so that it takes a tenth of the time.
+const (
+	pollFiles  = 100 * time.Millisecond // between looks at files that the system does not notify of
+	pollFolder = time.Second            // between looks at the whole folder
+	pollShare  = 10
+)
+
+// stamp tells the states of a file apart. That of a folder is its mode; the zero
+// stamp is that of no file.
+type stamp struct {
+	mode     fs.FileMode
+	size     int64
+	modified time.Time
+}
+
+// stampOf returns the stamp of what a name leads to, else of the symlink itself.
+func stampOf(full string) stamp {
+	info, err := os.Stat(full)
+	if err != nil {
+		info, err = os.Lstat(full)
+	}
+	switch {
+	case err != nil:
+		return stamp{}
+	case info.IsDir():
+		return stamp{mode: info.Mode()}
+	}
+	return stamp{info.Mode(), info.Size(), info.ModTime()}
+}
+
+// pollDue returns a channel on which it is time to poll; nil where there is
+// nothing to poll.
+func (w *Watcher) pollDue() <-chan time.Time {
+	if w.notify != nil && !w.gone && len(w.polled) == 0 {
+		return nil
+	}
+	return time.After(time.Until(w.nextPoll))
+}
+
+// lookAgain polls, or looks for a content folder that is gone. It returns the
+// paths that changed, or that anything may have.
+func (w *Watcher) lookAgain() (paths []string, all bool, err error) {
+	if w.notify != nil && w.gone {
+		w.nextPoll = time.Now().Add(pollFiles)
+		err = w.watchAll()
+		return nil, !w.gone, err
+	}
+	return w.poll(), false, nil
+}
+
+// poll returns the paths that changed since the last call: of the polled files,
+// or of the whole folder.
+func (w *Watcher) poll() []string {
+	begin, interval := time.Now(), pollFiles
+	before := w.polled
+	w.polled = make(map[string]stamp, len(before))
+	if w.notify == nil {
+		interval = pollFolder
+		w.findSite()
+		w.scan(w.content)
+		w.add(SitePath)
+	} else {
+		for path := range before {
+			w.polled[path] = stampOf(w.full(path))
+		}
+	}
+	var changed []string
+	for path, now := range w.polled {
+		if now != before[path] {
+			changed = append(changed, path)
+		}
+	}
+	for path := range before {
+		if _, ok := w.polled[path]; !ok {
+			changed = append(changed, path)
+		}
+	}
+	if w.notify != nil {
+		if slices.Contains(changed, SitePath) {
+			w.findSite()
+		}
+		changed = slices.DeleteFunc(changed, w.leadsOut)
+	}
+	w.nextPoll = time.Now().Add(max(interval, pollShare*time.Since(begin)))
+	return changed
+}
+
+// scan polls all that is below a folder. Folders that cannot be read are for the
+// reader of pages to report.
+func (w *Watcher) scan(folder string) {
+	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
+		return
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		full := filepath.Join(folder, entry.Name())
+		path := w.reported(full)
+		if path == "" {
+			continue
+		}
+		w.add(path)
+		if entry.IsDir() {
+			w.scan(full)
+		}
+	}
+}
+
+// add polls a file that is there.
+func (w *Watcher) add(path string) {
+	if now := stampOf(w.full(path)); now != (stamp{}) {
+		w.polled[path] = now
+	}
+}
+
+// leadsOut reports whether a polled symlink leads out of the content folder: that
+// is a problem of the page, and what is there is not followed.
+func (w *Watcher) leadsOut(path string) bool {
+	if path == SitePath {
+		return false
+	}
+	content, err := filepath.EvalSymlinks(w.content)
+	if err != nil {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(w.full(path))
+	return err == nil && !isBelow(target, content)
+}

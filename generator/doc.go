@@ -1,66 +1,51 @@
-// Package generator turns a content folder into a snapshot: every JSON answer
-// of a read API, as files. [Build], [Check] and [Preview] are the only wiring
-// there is between the rooms of the house.
+// Package generator turns a content folder into a snapshot: every JSON answer of a
+// read API, as files. It only connects the packages below it: [Build], [Check] and
+// [Preview].
 //
-// # The way of the data
+// # Packages
 //
-// Data goes one way, and nobody imports backwards; a test holds the table of
-// what each room may import.
+// Data goes one way, and a test holds the table of what each package may import:
 //
-//	content → source → page → markup → lint → api → snapshot → host
-//	                                             → preview            → verify
+//	settings → source → corpus → lists → a folder, an archive or a view
 //
+//	settings  flags, site.yaml and host as one value that does not change during a build
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
-//	author    what writes sources: fresh pages, and ids into pages without one
 //	baseurl   the base address of the service, parsed
-//	page      the record as data: language, kind, meta, times
+//	page      a record as data: language, kind, meta, times
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
-//	lint      rules that need the whole collection
+//	lint      rules that need all pages
 //	api       the contract as code: addresses, link styles, JSON
-//	state     what one build tells the next: keys and values that are checked when read
-//	snapshot  bytes on disk: staged, compared, moved in, or put back
-//	archive   the same bytes as one reproducible file
-//	host      the ways to serve a snapshot: what each can keep, its files, its limits
+//	corpus    what a build knows of a site: scan, lint, render, reuse, build cache
+//	lists     the list pages, all of them or those that changed
+//	state     keys and values on disk that are checked when read: manifest and build cache
+//	snapshot  a folder as destination: staged, compared, moved in, or put back
+//	archive   one reproducible file as destination
+//	view      a site in memory as destination, for the preview
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
-//	verify    the conformance checker, for a folder or an address; knows nothing of api
-//	diag      what is wrong with pages, as data, and how it is printed
+//	host      the ways to serve a snapshot: what each can keep, its files, its limits
+//	author    what writes sources: fresh pages, and ids into pages without one
+//	verify    the conformance checker, for a folder or an address; shares no code with api
+//	diag      problems of pages as data, and how they are printed
+//	work      workers, progress, and the garbage collector
 //
 // What is text and no Go lies in templates beside this folder: configurations of
 // hosts, and the page browser of the preview.
 //
-// # Two passes
+// # Where to find things
 //
-// The first pass reads each source, understands its head, and keeps one small
-// record of it: enough for the links, the rules and the order of the lists. What
-// a list shows of it is set aside in a file below .sivu, and no body is kept. The
-// rules of lint then judge the collection.
-//
-// The second pass reads each source again, renders and cleans its body, resolves
-// its links against the records of the first, and stages the files of the
-// record. Of anchors it keeps only hashes; links to anchors of other pages are
-// judged when all are known. A source that changed between the passes is an
-// error.
-//
-// Problems of pages are diagnostics; both passes go on to find them all. Only
-// if there are none are the list pages written and the snapshot moved into
-// place. So memory grows with the records of lists and not with bodies, and the
-// output folder never holds half a site.
-//
-// # What changed
-//
-// Each run leaves a trace: what it found of every source by itself, and what the
-// links of its body asked the index. The next run reads only sources that changed,
-// renders only those and the bodies whose links now lead elsewhere, takes everything
-// else from the trace, and so comes to the end that a run comes to which knows
-// nothing; tests hold that over random edits. The rules of lint are run again only
-// where a fact changed that one of them reads. A build keeps the trace in the state
-// and writes only what differs; of records that it did not read, it takes what lists
-// show from the list pages that lie there.
-//
-// [Live] keeps a site built in memory, for the preview. A [View] makes the files of
-// the snapshot when they are asked for. [Preview] puts Live between the watcher and
-// the server.
+//   - Where a link is made: links.go in markup finds the page that a link means, in
+//     the index of all pages; [api.Links] writes the addresses of records and lists.
+//   - Why a page was rendered again: reuse.go in corpus says what of the previous
+//     build is reused, and so what is not.
+//   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
+//     makes the pages; items of records that were not read come out of the list pages
+//     of the previous build, split by [api.Links.SplitEnvelope].
+//   - What the manifest holds: the package comment of snapshot. The build cache is
+//     written by [corpus.Corpus.Save]; codec.go there says what is in it.
+//   - How a file reaches its destination: [corpus.Writer] takes the files of records,
+//     [lists.Writer] list pages, and destination.go here makes both for a folder or an
+//     archive. Nothing is moved into place before it is known that no page has errors.
 //
 // # Where a new thing goes
 //

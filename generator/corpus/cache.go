@@ -3,8 +3,10 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/state"
 )
@@ -48,35 +50,76 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 		settings: s, started: meta.Written, content: meta.Content, stored: &stored{loaded, meta},
 	}
 	c.history.commit = meta.Commit
-	d := corpusDecoder{corpus: c}
-	d.rules = make(map[string]*diag.Rule)
+	d := codec{decodes: true, rules: make(map[string]*diag.Rule)}
 	for _, rule := range settings.Rules() {
 		d.rules[rule.Name] = rule
 	}
-	if !d.decodeAll(loaded.From("")) || len(c.Sources) != meta.Files {
+	if !c.decode(&d, loaded.From("")) || len(c.Sources) != meta.Files {
 		return nil
 	}
 	return c
 }
 
-// decodeAll adds everything. It reports whether that is a build cache that Save writes.
-func (d *corpusDecoder) decodeAll(cursor *state.Cursor) bool {
+// lintKey is the key of the lint results in the build cache. The keys of sources are
+// their paths, and no path begins like that.
+const lintKey = "\x00lint"
+
+// decode takes in everything that a build cache has. It reports whether that is what
+// Save writes.
+func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 	for {
 		key, value, ok := cursor.Next()
 		if !ok {
 			return cursor.Err() == nil
 		}
-		d.rest = value
+		d.bytes = value
 		if key == lintKey {
-			d.corpus.lintResults = d.problems()
-			ok = !d.failed
-		} else if isPath(key) {
-			ok = d.decode(key)
+			c.lintResults = d.problems(nil)
+		} else if !strings.HasPrefix(key, "\x00") {
+			c.decodeSource(d, key)
 		}
-		if !ok {
+		if d.failed || len(d.bytes) > 0 {
 			return false
 		}
 	}
+}
+
+// decodeSource adds a source, in the order of paths.
+func (c *Corpus) decodeSource(d *codec, path string) {
+	s := Source{previous: none, page: none}
+	s.Path = keepText(&d.paths, path)
+	isPage, found := false, rare{}
+	d.source(&s, &isPage, &found)
+	if isPage {
+		s.page = int32(len(c.Pages))
+		c.Pages = append(c.Pages, Page{Record: page.Record{Path: s.Path}, source: int32(len(c.Sources)), previous: none})
+		d.page(&c.Pages[s.page], &found)
+	} else {
+		c.LeftOut = append(c.LeftOut, s.Path)
+	}
+	s.rare = found.apart()
+	c.Sources = append(c.Sources, s)
+}
+
+// encode returns all that is known of source i, as a value of the build cache.
+func (c *Corpus) encode(dst []byte, i int) []byte {
+	e := codec{bytes: dst[:0]}
+	s, isPage, found := c.Sources[i], c.Sources[i].page != none, rare{}
+	if s.rare != nil {
+		found = *s.rare
+	}
+	e.source(&s, &isPage, &found)
+	if isPage {
+		p := c.Pages[s.page]
+		e.page(&p, &found)
+	}
+	return e.bytes
+}
+
+func encodeProblems(problems []diag.Diagnostic) []byte {
+	var e codec
+	e.problems(problems)
+	return e.bytes
 }
 
 // Save writes the corpus to the build cache in a folder, for the next build after the
@@ -138,10 +181,4 @@ func (c *Corpus) stateChanges() []state.Change {
 		changes = append(changes, state.Change{Key: path, Remove: true})
 	}
 	return changes
-}
-
-func encodeProblems(list []diag.Diagnostic) []byte {
-	var e encoder
-	e.problems(list)
-	return e.bytes
 }

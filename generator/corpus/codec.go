@@ -3,200 +3,221 @@ package corpus
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
 )
 
-// encoder appends numbers and texts to a value of the build cache.
-type encoder struct {
-	bytes []byte
+// codec encodes values of the build cache, or decodes them. Each method takes what is
+// to be encoded and returns it; when decoding, it returns what was decoded. Decoded
+// texts do not share memory with the bytes. After anything that is never encoded the
+// codec has failed, and gives zeros.
+type codec struct {
+	bytes   []byte // encoded, or left to be decoded
+	decodes bool
+	failed  bool
+
+	rules  map[string]*diag.Rule // for decoding
+	paths  arena[byte]
+	hashes arena[uint32]
+	buffer []uint32
 }
 
-func (e *encoder) uint(n uint64) { e.bytes = binary.AppendUvarint(e.bytes, n) }
-func (e *encoder) int(n int64)   { e.bytes = binary.AppendVarint(e.bytes, n) }
+func (c *codec) fail() { c.bytes, c.failed = nil, true }
 
-func (e *encoder) flags(flags ...bool) {
-	b := byte(0)
-	for i, set := range flags {
-		if set {
-			b |= 1 << i
-		}
+// uint codes a number that is at most max.
+func (c *codec) uint(n, max uint64) uint64 {
+	if !c.decodes {
+		c.bytes = binary.AppendUvarint(c.bytes, n)
+		return n
 	}
-	e.bytes = append(e.bytes, b)
-}
-
-func (e *encoder) fixed32(n uint32) { e.bytes = binary.LittleEndian.AppendUint32(e.bytes, n) }
-func (e *encoder) fixed64(n uint64) { e.bytes = binary.LittleEndian.AppendUint64(e.bytes, n) }
-
-func (e *encoder) text(s string) {
-	e.uint(uint64(len(s)))
-	e.bytes = append(e.bytes, s...)
-}
-
-// within writes a text that mostly is a part of another one, which the decoder
-// knows.
-func (e *encoder) within(whole, s string) {
-	if at := strings.Index(whole, s); at >= 0 {
-		e.uint(uint64(at) + 1)
-		e.uint(uint64(len(s)))
-		return
-	}
-	e.uint(0)
-	e.text(s)
-}
-
-func (e *encoder) place(p page.Place) {
-	e.uint(uint64(p.Line))
-	e.uint(uint64(p.Column))
-}
-
-func (e *encoder) problems(list []diag.Diagnostic) {
-	e.uint(uint64(len(list)))
-	for _, d := range list {
-		e.text(d.Rule.Name)
-		e.text(d.Pos.File)
-		e.uint(uint64(d.Pos.Line))
-		e.uint(uint64(d.Pos.Column))
-		e.text(d.Message)
-		e.text(d.Hint)
-		e.text(d.Missing)
-	}
-}
-
-// decoder reads what an encoder wrote. Bytes share their memory with what is
-// read, texts do not. After anything that no encoder writes it has failed, and gives zeros.
-type decoder struct {
-	rest   []byte
-	failed bool
-	rules  map[string]*diag.Rule
-}
-
-func (d *decoder) fail() {
-	d.rest, d.failed = nil, true
-}
-
-func (d *decoder) uint() uint64 {
-	n, length := binary.Uvarint(d.rest)
-	if length <= 0 {
-		d.fail()
+	n, length := binary.Uvarint(c.bytes)
+	if length <= 0 || n > max {
+		c.fail()
 		return 0
 	}
-	d.rest = d.rest[length:]
+	c.bytes = c.bytes[length:]
 	return n
 }
 
-func (d *decoder) int() int64 {
-	n, length := binary.Varint(d.rest)
+func (c *codec) int32(n int32) int32 { return int32(c.uint(uint64(n), math.MaxInt32)) }
+
+func (c *codec) int(n int64) int64 {
+	if !c.decodes {
+		c.bytes = binary.AppendVarint(c.bytes, n)
+		return n
+	}
+	n, length := binary.Varint(c.bytes)
 	if length <= 0 {
-		d.fail()
+		c.fail()
 		return 0
 	}
-	d.rest = d.rest[length:]
+	c.bytes = c.bytes[length:]
 	return n
 }
 
-// int32 reads a number that is not negative.
-func (d *decoder) int32() int32 {
-	n := d.uint()
-	if n > math.MaxInt32 {
-		d.fail()
-		return 0
-	}
-	return int32(n)
-}
-
-// size reads the size of a file.
-func (d *decoder) size() int64 {
-	n := d.uint()
-	if n > math.MaxInt64 {
-		d.fail()
-		return 0
-	}
-	return int64(n)
-}
-
-func (d *decoder) time() page.Time {
-	t := page.Time(d.int())
-	if !t.IsValid() {
-		d.fail()
+func (c *codec) time(t page.Time) page.Time {
+	if t = page.Time(c.int(int64(t))); c.decodes && !t.IsValid() {
+		c.fail()
 	}
 	return t
 }
 
-// count reads how many things follow, each of which takes so many bytes at least.
-func (d *decoder) count(least int) int {
-	n := d.uint()
-	if n > uint64(len(d.rest)/least) {
-		d.fail()
-		return 0
+// count codes how many things follow, each of which takes so many bytes at least.
+func (c *codec) count(n, least int) int { return int(c.uint(uint64(n), uint64(len(c.bytes)/least))) }
+
+// raw codes bytes in place.
+func (c *codec) raw(b []byte) {
+	if !c.decodes {
+		c.bytes = append(c.bytes, b...)
+	} else if len(b) > len(c.bytes) {
+		c.fail()
+	} else {
+		c.bytes = c.bytes[copy(b, c.bytes):]
 	}
-	return int(n)
 }
 
-func (d *decoder) take(n int) []byte {
-	if n < 0 || n > len(d.rest) {
-		d.fail()
-		return nil
-	}
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
-}
-
-func (d *decoder) flags(flags ...*bool) {
-	if b := d.take(1); b != nil {
-		for i, set := range flags {
-			*set = b[0]&(1<<i) != 0
+func (c *codec) flags(flags ...*bool) {
+	b := [1]byte{}
+	for i, set := range flags {
+		if *set {
+			b[0] |= 1 << i
 		}
 	}
-}
-
-func (d *decoder) fixed32() uint32 {
-	if b := d.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
+	c.raw(b[:])
+	for i, set := range flags {
+		*set = b[0]&(1<<i) != 0
 	}
-	return 0
 }
 
-func (d *decoder) fixed64() uint64 {
-	if b := d.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
+func (c *codec) fixed32(n uint32) uint32 {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], n)
+	c.raw(b[:])
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+func (c *codec) fixed64(n uint64) uint64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], n)
+	c.raw(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (c *codec) text(s string) string {
+	n := c.count(len(s), 1)
+	if !c.decodes {
+		c.bytes = append(c.bytes, s...)
+		return s
 	}
-	return 0
+	s, c.bytes = string(c.bytes[:n]), c.bytes[n:]
+	return s
 }
 
-func (d *decoder) bytes() []byte { return d.take(d.count(1)) }
-func (d *decoder) text() string  { return string(d.bytes()) }
-
-func (d *decoder) within(whole string) string {
-	at := d.uint()
+// within codes a text that mostly is a part of another one, which is known.
+func (c *codec) within(whole, s string) string {
+	at := int(c.uint(uint64(strings.Index(whole, s)+1), uint64(len(whole)+1)))
 	if at == 0 {
-		return d.text()
+		return c.text(s)
 	}
-	length := d.uint()
-	if at > uint64(len(whole))+1 || length > uint64(len(whole))-(at-1) {
-		d.fail()
+	length := int(c.uint(uint64(len(s)), uint64(len(whole)-(at-1))))
+	if c.failed {
 		return ""
 	}
 	return whole[at-1 : at-1+length]
 }
 
-func (d *decoder) place() page.Place { return page.Place{Line: d.int32(), Column: d.int32()} }
+func (c *codec) place(p page.Place) page.Place {
+	return page.Place{Line: c.int32(p.Line), Column: c.int32(p.Column)}
+}
 
-func (d *decoder) problems() []diag.Diagnostic {
-	const least = 7
-	var list []diag.Diagnostic
-	for range d.count(least) {
-		rule := d.rules[string(d.bytes())]
-		at := diag.Position{File: d.text(), Line: int(d.int32()), Column: int(d.int32())}
-		message, hint, missing := d.text(), d.text(), d.text()
-		if rule == nil {
-			d.fail()
-			return nil
-		}
-		list = append(list, diag.Diagnostic{Pos: at, Rule: rule, Severity: rule.Severity, Message: message, Hint: hint, Missing: missing})
+// list codes a list, each element of which takes so many bytes at least.
+func list[T any](c *codec, elements []T, least int, element func(T) T) []T {
+	n := c.count(len(elements), least)
+	if c.decodes && n > 0 {
+		elements = make([]T, n)
 	}
-	return list
+	for i := range elements {
+		if e := element(elements[i]); c.decodes {
+			elements[i] = e
+		}
+	}
+	return elements
+}
+
+func (c *codec) problems(problems []diag.Diagnostic) []diag.Diagnostic {
+	const least = 7
+	return list(c, problems, least, func(d diag.Diagnostic) diag.Diagnostic {
+		name := ""
+		if !c.decodes {
+			name = d.Rule.Name
+		}
+		name = c.text(name)
+		d.Pos.File = c.text(d.Pos.File)
+		d.Pos.Line, d.Pos.Column = int(c.int32(int32(d.Pos.Line))), int(c.int32(int32(d.Pos.Column)))
+		d.Message, d.Hint, d.Missing = c.text(d.Message), c.text(d.Hint), c.text(d.Missing)
+		if !c.decodes {
+			return d
+		}
+		if d.Rule = c.rules[name]; d.Rule == nil {
+			c.fail()
+			return diag.Diagnostic{}
+		}
+		d.Severity = d.Rule.Severity
+		return d
+	})
+}
+
+// source codes a source but for its path, and whether it is a page.
+func (c *codec) source(s *Source, isPage *bool, found *rare) {
+	c.flags(isPage)
+	s.File = source.File{Path: s.Path, Size: int64(c.uint(uint64(s.Size), math.MaxInt64)), ModTime: c.int(s.ModTime), ChangeTime: c.int(s.ChangeTime)}
+	s.hash, s.gitDates = c.fixed64(s.hash), c.fixed64(s.gitDates)
+	found.head = c.problems(found.head)
+}
+
+// page codes a page but for its path.
+func (c *codec) page(p *Page, found *rare) {
+	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered)
+	c.raw(p.ID[:])
+	p.Language = c.within(p.Path, p.Language)
+	if kind := c.uint(uint64(slices.Index(page.Kinds, p.Kind)+1), uint64(len(page.Kinds))); kind > 0 {
+		p.Kind = page.Kinds[kind-1]
+	}
+	p.Topic, p.URL = c.within(p.Path, p.Topic), c.within(p.Path, p.URL)
+	p.Created, p.Modified = c.time(p.Created), c.time(p.Modified)
+	p.IDPlace, p.URLPlace = c.place(p.IDPlace), c.place(p.URLPlace)
+	p.ItemHash = c.fixed64(p.ItemHash)
+	p.bodyStart, p.bodyEnd = c.int32(p.bodyStart), c.int32(p.bodyEnd)
+	c.pageHashes(p)
+	found.embeds = list(c, found.embeds, 1, func(e page.Embed) page.Embed { return page.Embed{URI: c.text(e.URI)} })
+	found.assets = int(c.int32(int32(found.assets)))
+	found.body = c.problems(found.body)
+	const leastLink = 12
+	found.links = list(c, found.links, leastLink, func(l anchorLink) anchorLink {
+		return anchorLink{target: c.text(l.target), anchor: c.fixed64(l.anchor), text: c.text(l.text), position: c.place(l.position)}
+	})
+	if p.bodyStart > p.bodyEnd || int(p.dependencies) > len(p.hashes) {
+		c.fail()
+	}
+}
+
+func (c *codec) pageHashes(p *Page) {
+	p.dependencies = c.int32(p.dependencies)
+	const size = 4
+	n := c.count(len(p.hashes), size)
+	if !c.decodes {
+		for _, hash := range p.hashes {
+			c.fixed32(hash)
+		}
+		return
+	}
+	c.buffer = c.buffer[:0]
+	for range n {
+		c.buffer = append(c.buffer, c.fixed32(0))
+	}
+	p.hashes = c.hashes.keep(c.buffer)
 }

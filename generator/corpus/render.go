@@ -52,9 +52,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 		c.index = c.newIndex(c.Records())
 	}
 	c.Rendered = len(todo)
-	if err := c.readItems(ctx, todo); err != nil {
-		return err
-	}
 	c.settings.Progress.Begin("rendering", len(todo))
 	if c.Failed() {
 		out = nil
@@ -88,21 +85,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	return nil
 }
 
-// readItems reads what lists show of pages whose heads were reused, and which are
-// rendered because a page that they link to moved.
-func (c *Corpus) readItems(ctx context.Context, todo []int32) error {
-	if c.previous == nil || c.options.Spool == nil {
-		return nil
-	}
-	missing := slices.DeleteFunc(slices.Clone(todo), func(i int32) bool {
-		return !c.Pages[i].isValid || c.Pages[i].Item != (Ref{})
-	})
-	return work.Parallel(ctx, c.settings.Jobs, len(missing), func() (func(int) error, func() error) {
-		r := c.newHeadReader()
-		return func(k int) error { return r.readAgain(&c.Pages[missing[k]]) }, r.end
-	})
-}
-
 // changedText is the error of a source whose text is not the one that its page has.
 func (c *Corpus) changedText(p *Page) error {
 	if c.stored != nil && p.previous != none {
@@ -119,6 +101,7 @@ type bodyRenderer struct {
 	writer   Writer   // nil where nothing is written
 	spooler  *Spooler // nil where whole records are not kept
 	keep     arena[uint32]
+	heads    *headReader
 
 	// Buffers.
 	hashes  []uint32
@@ -130,7 +113,7 @@ type bodyRenderer struct {
 
 func (c *Corpus) newBodyRenderer(out *Output) *bodyRenderer {
 	site := c.settings.Site
-	b := &bodyRenderer{corpus: c, renderer: markup.NewRenderer(markup.Options{Trusted: site.TrustHTML, Assets: site.Assets}, c.index)}
+	b := &bodyRenderer{corpus: c, heads: c.newHeadReader(), renderer: markup.NewRenderer(markup.Options{Trusted: site.TrustHTML, Assets: site.Assets}, c.index)}
 	if c.options.Live {
 		b.spooler, b.keep.apart = &Spooler{Spool: c.options.Spool}, c.previous != nil
 	} else if out != nil {
@@ -176,7 +159,7 @@ func (b *bodyRenderer) render(index int32) error {
 		p.Suffix, err = b.spooler.Write(b.suffix)
 		return err
 	case b.writer != nil:
-		return b.write(p, s, result)
+		return b.write(p, s, text, result)
 	}
 	return nil
 }
@@ -235,10 +218,14 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 }
 
 // write writes the variants of the record in detail.
-func (b *bodyRenderer) write(p *Page, s *Source, result *markup.Result) (err error) {
+func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Result) (err error) {
 	c := b.corpus
-	if b.item, err = c.options.Spool.Append(b.item[:0], p.Item); err != nil {
-		return err
+	if p.Item != (Ref{}) {
+		if b.item, err = c.options.Spool.Append(b.item[:0], p.Item); err != nil {
+			return err
+		}
+	} else { // the head was reused, and a page that the body links to moved
+		b.item = b.heads.itemAgain(b.item[:0], s, text)
 	}
 	b.makeSuffix(p, s, result)
 	var files [len(api.Variants)]File

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"sync"
@@ -226,17 +227,12 @@ func (r *headReader) keepItem(p *Page, full *page.Page) (err error) {
 	return err
 }
 
-// readAgain reads the source of a page that was reused, of which nothing but its item
-// is wanted.
-func (r *headReader) readAgain(p *Page) error {
-	c, s := r.corpus, &r.corpus.Sources[p.source]
+// itemAgain appends what lists show of a record, given the text of its source, whose
+// head was read for the previous corpus.
+func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) []byte {
 	r.source, r.isAgain = s, true
-	text, ok := r.loader.Reload(c.settings.Files, &s.File, s.hash, c.Add)
-	if !ok {
-		return c.changedText(p)
-	}
-	d := r.reader.Read(&s.File, text, r.report)
-	return r.keepItem(p, &d.Page)
+	d := r.reader.Read(&s.File, bytes.Clone(text), r.report)
+	return api.AppendItem(dst, &d.Page)
 }
 
 // gather closes the gaps that sources which are left out leave in the pages.

@@ -49,23 +49,20 @@ func tuneFor(live uint64) {
 	debug.SetMemoryLimit(memoryLimit(live))
 }
 
-// gcPercent returns how far the heap may grow over what is live.
+// gcPercent returns how far the heap may grow over what is live, in percent.
 func gcPercent(live uint64) int {
 	const (
-		usual = 40 << 20
-		large = 48 << 20 // of what is live; then every byte counts
-		tight = 28 << 20
+		room  = 112 << 20 // bytes of garbage: 100,000 records then fit into 256 MB
+		least = 40        // percent: a million records then fit into 1 GB
+		most  = 800       // percent: a small site stays small
 	)
-	if live > large {
-		return int(max(100*tight/live, 40))
-	}
-	return int(min(100*usual/max(live, 1), 800))
+	return int(min(max(100*room/max(live, 1), least), most))
 }
 
 // memoryLimit returns how many bytes the program may take from the system before
 // it gives back what it no longer uses. It is more than gcPercent asks for, so
 // that it never makes the garbage collector run.
 func memoryLimit(live uint64) int64 {
-	const least, other = 92 << 20, 12 << 20
+	const least, other = 160 << 20, 12 << 20
 	return int64(max(least, live+live/100*uint64(gcPercent(live))+other))
 }

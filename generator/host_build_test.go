@@ -452,7 +452,7 @@ func TestInRootWithoutManifest(t *testing.T) {
 		},
 		"nor is the folder as the manifest said": func(t *testing.T, state string) {
 			writeFile(t, in(state, "manifest"), "x\n")
-			writeFile(t, in(state, "unsure"), "wrong\n")
+			writeFile(t, in(state, "wrong"), "")
 		},
 	} {
 		for _, full := range []bool{false, true} {

@@ -27,12 +27,12 @@ var allowed = map[string][]string{
 	"generator/tree":    {"generator/api", "generator/state"},
 	"generator/fsutil":  {},
 	"generator/folder":  {"generator/api", "generator/fsutil", "generator/state", "generator/tree"},
-	"generator/archive": {"generator/fsutil", "generator/folder"},
+	"generator/archive": {"generator/folder", "generator/fsutil"},
 	"generator/host":    {"generator/api", "templates"},
 	"generator/preview": {"generator/api", "generator/diag"},
 	"generator/verify":  {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
-		"generator/api", "generator/archive", "generator/diag", "generator/host", "generator/lint", "generator/markup",
+		"generator/api", "generator/archive", "generator/diag", "generator/fsutil", "generator/host", "generator/lint", "generator/markup",
 		"generator/page", "generator/preview", "generator/folder", "generator/source", "generator/state",
 	},
 	"templates": {},

@@ -13,6 +13,7 @@ import (
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/settings"
@@ -51,19 +52,25 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 	}
 	options := folder.Options{
 		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
-		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0,
+		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0, Wait: waiting(ctx, s.Options),
 	}
 	for _, f := range errorBodies {
 		options.ErrorBodies = append(options.ErrorBodies, folder.File(f))
 	}
-	if s.OnWait != nil {
-		options.Wait = func() context.Context {
-			s.OnWait()
-			return ctx
-		}
-	}
 	stage, err := folder.Open(s.Out, options)
 	return &outputFolder{Stage: stage, settings: s}, err
+}
+
+// waiting returns what is called once while another build is at work on the folder; nil
+// makes that an error.
+func waiting(ctx context.Context, o Options) func() context.Context {
+	if o.OnWait == nil {
+		return nil
+	}
+	return func() context.Context {
+		o.OnWait()
+		return ctx
+	}
 }
 
 // outputFolder is the output folder as a destination.
@@ -160,8 +167,8 @@ func archiveCodings(names []string) ([]archive.Coding, error) {
 func newSpool(file *os.File) *corpus.Spool {
 	return &corpus.Spool{File: file, Explain: func(doing string, err error) error {
 		// The name of the file means nothing to anyone, but its folder does.
-		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), folder.Reason(err))
-		if folder.IsFull(err) {
+		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), fsutil.Reason(err))
+		if fsutil.IsFull(err) {
 			return fmt.Errorf("%w; free some space there and run sivu again", err)
 		}
 		return err

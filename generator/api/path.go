@@ -102,8 +102,11 @@ func ParsePath(text string) (Path, bool) {
 	if id, file, ok := strings.Cut(name, "/"); ok {
 		p, ok := ParseRecordFolder(id)
 		stem, i, found := cutEnding(file)
+		if !ok || !found || stem != "index" {
+			return Path{}, false
+		}
 		p[endingAt] = i
-		return p, ok && found && stem == "index"
+		return p, true
 	}
 	stem, i, ok := cutEnding(name)
 	if !ok {
@@ -124,11 +127,14 @@ func ParsePath(text string) (Path, bool) {
 // RootPath returns the path of a file in the root.
 func RootPath(name string) (Path, bool) {
 	i, ok := slices.BinarySearch(RootFiles, name)
+	if !ok {
+		return Path{}, false
+	}
 	p := Path{0: byte(ClassRoot), 1: byte(i)}
 	if name > Folder {
 		p[0] = byte(ClassRootAfter)
 	}
-	return p, ok
+	return p, true
 }
 
 // RecordPath returns the path of a record.

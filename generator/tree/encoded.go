@@ -1,0 +1,287 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/state"
+)
+
+// ErrDamaged means that an encoded tree is not as it was written.
+var ErrDamaged = errors.New("the manifest is damaged")
+
+// Totals are what is known of a tree as a whole.
+type Totals struct {
+	Generation    [16]byte // another one after every change
+	Files         int64
+	Bytes         int64
+	InFolder      int64 // entries of pages, the folder that has most
+	Largest       int64 // the size of the largest file, or -1 where it is not known
+	LargestPath   api.Path
+	Retained      int64 // files that left and are still kept
+	RetainedSince int64 // when the first of them left, in seconds since 1970
+}
+
+// Name returns the generation as text.
+func (t *Totals) Name() string { return hex.EncodeToString(t.Generation[:]) }
+
+// version begins the meta of an encoded tree.
+const version = 3
+
+func (t *Totals) encode() []byte {
+	b := append([]byte{version}, t.Generation[:]...)
+	for _, n := range []int64{t.Files, t.Bytes, t.InFolder, max(t.Largest, 0), t.Retained, t.RetainedSince} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	if t.Files > 0 && t.Largest >= 0 {
+		b = append(b, t.LargestPath.Stored()...)
+	}
+	return b
+}
+
+func decodeTotals(b []byte) (t Totals, err error) {
+	if len(b) < 1+len(t.Generation) || b[0] != version {
+		return t, ErrDamaged
+	}
+	b = b[1+copy(t.Generation[:], b[1:]):]
+	for _, n := range []*int64{&t.Files, &t.Bytes, &t.InFolder, &t.Largest, &t.Retained, &t.RetainedSince} {
+		u, length := binary.Uvarint(b)
+		if length <= 0 || u > 1<<62 {
+			return t, ErrDamaged
+		}
+		*n, b = int64(u), b[length:]
+	}
+	ok := len(b) == 0
+	if t.Files > 0 && ok {
+		t.Largest = -1
+	} else if t.Files > 0 {
+		t.LargestPath, ok = api.ParseStored(string(b))
+	}
+	if !ok {
+		return t, ErrDamaged
+	}
+	return t, nil
+}
+
+const sumSize = 4 + sha256.Size
+
+func (s *Sum) encode() []byte {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, sumSize), s.Size)
+	return append(b, s.SHA256[:]...)
+}
+
+func decodeSum(b []byte) (s Sum, ok bool) {
+	if len(b) != sumSize {
+		return s, false
+	}
+	s.Size = binary.LittleEndian.Uint32(b)
+	copy(s.SHA256[:], b[4:])
+	return s, true
+}
+
+// Retained is a file that left the tree and is kept for a while: a client may come to
+// it from an older list.
+type Retained struct {
+	Path  api.Path
+	Since int64 // when it left, in seconds since 1970
+}
+
+// retainedPrefix begins the keys of retained files. No class of paths has it.
+const retainedPrefix = "\xf0"
+
+func (r Retained) key() string   { return retainedPrefix + r.Path.Stored() }
+func (r Retained) value() []byte { return binary.AppendUvarint(nil, uint64(r.Since)) }
+
+// Tree is an encoded tree that is read.
+type Tree struct {
+	Totals
+	state *state.State
+}
+
+// Open reads the totals and the index of a tree whose base has so many bytes and can be
+// read as long as the tree is used, and its whole log, nil where there is none. The
+// error wraps [ErrDamaged] where they cannot be trusted.
+func Open(base io.ReaderAt, size int64, log []byte) (*Tree, error) {
+	st, err := state.Open(base, size, log)
+	if err != nil {
+		return nil, damage(err)
+	}
+	t, err := decodeTotals(st.Meta())
+	return &Tree{t, st}, err
+}
+
+// damage puts an error of package state into the words of this one.
+func damage(err error) error {
+	if errors.Is(err, state.ErrDamaged) {
+		return fmt.Errorf("%w, or of another version of sivu", ErrDamaged)
+	}
+	return err
+}
+
+// Check reads all of a tree. The error wraps [ErrDamaged].
+func (t *Tree) Check() error {
+	files, bytes := int64(0), int64(0)
+	for c := t.Cursor(); ; c.Skip() {
+		e, err := c.Peek()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		files, bytes = files+1, bytes+int64(e.Size)
+	}
+	if files != t.Files || bytes != t.Bytes {
+		return fmt.Errorf("%w: its totals are not those of its files", ErrDamaged)
+	}
+	_, err := t.RetainedFiles()
+	return err
+}
+
+// All returns the entries in order of path, as far as they can be read: see [Tree.Check].
+func (t *Tree) All() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for c := t.Cursor(); ; c.Skip() {
+			if e, err := c.Peek(); err != nil || !yield(*e) {
+				return
+			}
+		}
+	}
+}
+
+// Kept returns the paths of the files that left the tree and are kept for a while, in
+// order, each with the time when it left.
+func (t *Tree) Kept() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		list, _ := t.RetainedFiles()
+		for _, r := range list {
+			if !yield(r.Path.String(), time.Unix(r.Since, 0)) {
+				return
+			}
+		}
+	}
+}
+
+// RetainedFiles returns the files that left the tree and are kept, in order.
+func (t *Tree) RetainedFiles() (list []Retained, err error) {
+	for c := t.state.From(retainedPrefix); ; {
+		key, value, ok := c.Next()
+		if !ok {
+			if c.Err() != nil {
+				return nil, damage(c.Err())
+			}
+			return list, nil
+		}
+		p, ok := api.ParseStored(strings.TrimPrefix(key, retainedPrefix))
+		n, length := binary.Uvarint(value)
+		if !ok || length != len(value) || n > math.MaxInt64 {
+			return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, key)
+		}
+		list = append(list, Retained{p, int64(n)})
+	}
+}
+
+// Cursor goes through the entries of a tree.
+type Cursor struct {
+	cursor *state.Cursor
+	next   Entry
+	peeked bool
+}
+
+// Cursor returns a cursor before the first entry.
+func (t *Tree) Cursor() *Cursor { return &Cursor{cursor: t.state.From("")} }
+
+// Peek returns the next entry, which is there until the next call, or io.EOF. The error
+// wraps [ErrDamaged] where a block cannot be trusted.
+func (c *Cursor) Peek() (*Entry, error) {
+	if c.peeked {
+		return &c.next, nil
+	}
+	key, value, ok := c.cursor.Next()
+	switch {
+	case c.cursor.Err() != nil:
+		return nil, damage(c.cursor.Err())
+	case !ok || key >= retainedPrefix:
+		return nil, io.EOF
+	}
+	p, ok := api.ParseStored(key)
+	sum, fits := decodeSum(value)
+	if !ok || !fits {
+		return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, key)
+	}
+	c.next, c.peeked = Entry{Path: p, Sum: sum}, true
+	return &c.next, nil
+}
+
+// Skip moves behind the entry that Peek returns.
+func (c *Cursor) Skip() { c.peeked = false }
+
+// Seek moves to the first entry that is not before a path. A cursor never goes back.
+func (c *Cursor) Seek(p api.Path) {
+	if c.peeked && c.next.Path.Compare(p) >= 0 {
+		return
+	}
+	c.peeked = false
+	c.cursor.Seek(p.Stored())
+}
+
+// Changed is a change of a tree that is to be appended to its log.
+type Changed struct {
+	Path   api.Path
+	Remove bool
+	Sum    // unless it is removed
+}
+
+// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
+// these totals and changes, which are in order of path. It reports false where the base
+// should be written anew.
+func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
+	list := make([]state.Change, 0, len(changes)+len(unretained)+len(retained))
+	for _, c := range changes {
+		change := state.Change{Key: c.Path.Stored(), Remove: c.Remove}
+		if !c.Remove {
+			change.Value = c.Sum.encode()
+		}
+		list = append(list, change)
+	}
+	for _, r := range unretained {
+		list = append(list, state.Change{Key: r.key(), Remove: true})
+	}
+	for _, r := range retained {
+		list = append(list, state.Change{Key: r.key(), Value: r.value()})
+	}
+	return t.state.Segment(totals.encode(), list)
+}
+
+// LogSize returns how many bytes of the log belong to the tree. What a file holds beyond
+// that is of another tree.
+func (t *Tree) LogSize() int64 { return t.state.LogSize() }
+
+// Writer writes the base of an encoded tree.
+type Writer struct{ to *state.Writer }
+
+// NewWriter begins a tree with these totals. It ends with [Writer.Finish].
+func NewWriter(to io.Writer, t Totals) *Writer { return &Writer{state.NewWriter(to, t.encode())} }
+
+// Put adds a file. They come in order of path.
+func (w *Writer) Put(e *Entry) { w.to.Put(e.Path.Stored(), e.Sum.encode()) }
+
+// Finish adds the retained files, writes what is left, and returns the first error. It
+// does not close what it writes to.
+func (w *Writer) Finish(retained []Retained) error {
+	slices.SortFunc(retained, func(a, b Retained) int { return a.Path.Compare(b.Path) })
+	for _, r := range retained {
+		w.to.Put(r.key(), r.value())
+	}
+	return w.to.Finish()
+}

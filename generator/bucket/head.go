@@ -28,20 +28,20 @@ const headFormat = 1
 
 // head is the small object from which everything else about the state is found.
 type head struct {
-	Format      int    `json:"format"`
-	Content     string `json:"content"`      // hash of the tree: of all paths, sizes and SHA-256
-	Headers     string `json:"headers"`      // hash of the table of headers
-	Tree        *tree  `json:"tree"`         // what the bucket holds; null where that is not known
-	Files       int    `json:"files"`        // of the tree
-	Bytes       int64  `json:"bytes"`        // of the tree
-	Left        int    `json:"left"`         // objects that left the tree and are still there
-	LeftSince   int64  `json:"left_since"`   // when the first of them left, in seconds since 1970
-	Publication int64  `json:"publication"`  // counts them
-	Lock        *lock  `json:"lock"`         // of the publisher at work, or of one that did not end
+	Format      int      `json:"format"`
+	Content     string   `json:"content"`     // hash of the tree: of all paths, sizes and SHA-256
+	Headers     string   `json:"headers"`     // hash of the table of headers
+	Tree        *treeRef `json:"tree"`        // what the bucket holds; null where that is not known
+	Files       int      `json:"files"`       // of the tree
+	Bytes       int64    `json:"bytes"`       // of the tree
+	Left        int      `json:"left"`        // objects that left the tree and are still there
+	LeftSince   int64    `json:"left_since"`  // when the first of them left, in seconds since 1970
+	Publication int64    `json:"publication"` // counts them
+	Lock        *lock    `json:"lock"`        // of the publisher at work, or of one that did not end
 }
 
-// tree names the objects that an encoded tree is made of. They never change.
-type tree struct {
+// treeRef names the objects that an encoded tree is made of. They never change.
+type treeRef struct {
 	Base     string   `json:"base"`
 	Segments []string `json:"segments"` // what changed since, in their order
 }
@@ -58,7 +58,7 @@ type lock struct {
 	// Plans are the trees that this publisher, and those before it that did not
 	// end, were to bring about. Where they differ from Tree, nobody knows what the
 	// bucket holds.
-	Plans []*tree `json:"plans"`
+	Plans []*treeRef `json:"plans"`
 }
 
 // errHead means that what lies in the place of head says nothing.
@@ -80,7 +80,7 @@ func decodeHead(data []byte) (*head, error) {
 	if l := h.Lock; l != nil && known {
 		const longest = 24 * 60 * 60
 		known = l.Nonce != "" && l.Lease >= 0 && l.Lease <= longest && len(l.Plans) <= maxUnfinished &&
-			!slices.ContainsFunc(l.Plans, func(t *tree) bool { return t == nil || !t.isValid() })
+			!slices.ContainsFunc(l.Plans, func(t *treeRef) bool { return t == nil || !t.isValid() })
 	}
 	if !known {
 		return nil, errHead
@@ -96,11 +96,11 @@ func (h *head) encode() []byte {
 	return append(data, '\n')
 }
 
-func (t *tree) isValid() bool {
+func (t *treeRef) isValid() bool {
 	return isSum(t.Base) && len(t.Segments) <= maxSegments && !slices.ContainsFunc(t.Segments, func(s string) bool { return !isSum(s) })
 }
 
-func (t *tree) objects() []string { return append([]string{t.Base}, t.Segments...) }
+func (t *treeRef) objects() []string { return append([]string{t.Base}, t.Segments...) }
 
 func isSum(s string) bool {
 	b, err := hex.DecodeString(s)

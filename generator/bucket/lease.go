@@ -20,7 +20,6 @@ type session struct {
 	conditional bool // the store was seen to honour conditions
 	lease       time.Duration
 
-	mu      sync.Mutex
 	head    *head  // nil where there is none
 	etag    string // of head, "" where there is none
 	age     time.Duration

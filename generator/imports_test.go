@@ -26,7 +26,8 @@ var allowed = map[string][]string{
 	"generator/state":    {},
 	"generator/tree":     {"generator/api", "generator/state"},
 	"generator/snapshot": {"generator/api", "generator/state", "generator/tree"},
-	"generator/archive":  {"generator/snapshot"},
+	"generator/archive":  {"generator/api", "generator/snapshot", "generator/tree"},
+	"generator/bucket":   {"generator/api", "generator/snapshot", "generator/tree"},
 	"generator/host":     {"generator/api", "templates"},
 	"generator/preview":  {"generator/api", "generator/diag"},
 	"generator/verify":   {"generator/diag"}, // above all not generator/api: see its package comment
@@ -36,7 +37,7 @@ var allowed = map[string][]string{
 	},
 	"templates": {},
 	"cmd/sivu": {
-		"generator", "generator/api", "generator/archive", "generator/diag", "generator/host", "generator/page",
+		"generator", "generator/api", "generator/archive", "generator/bucket", "generator/diag", "generator/host", "generator/page",
 		"generator/preview", "generator/snapshot", "generator/source", "generator/verify", "templates",
 	},
 	"cmd/sivu-serve": {},

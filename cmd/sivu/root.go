@@ -12,6 +12,7 @@ import (
 var commands = []func() *cobra.Command{
 	newBuild,
 	newCheck,
+	newPublish,
 	newPreview,
 	newNew,
 	newIDs,

@@ -115,7 +115,8 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	// net/http logs what a service sends without being asked.
 	log.SetOutput(io.Discard)
 	started := time.Now()
-	show := f.showProgress(command.ErrOrStderr())
+	show := showStages(command.ErrOrStderr(), f.quiet || f.format != verifyFormats()[0], "checking ")
+	f.options.Progress = show.report
 	report, err := verifyTarget(command.Context(), target, f.options)
 	show.end()
 	var cured *verify.Error

@@ -8,47 +8,53 @@ import (
 	"time"
 )
 
-// verifyProgress shows how far a verification is: on a terminal as a bar, else
-// as a line for each stage.
-type verifyProgress struct {
+// stageProgress shows how far a run is that tells of stages: on a terminal as a bar,
+// else as a line for each stage.
+type stageProgress struct {
 	mu          sync.Mutex
 	stage       string
 	done, total int
 
+	out     io.Writer // of the lines; nil: none
+	before  string    // begins a line
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
 
-func (f *verifyFlags) showProgress(w io.Writer) *verifyProgress {
-	p := &verifyProgress{stop: make(chan struct{})}
-	if f.quiet || f.format != verifyFormats()[0] {
-		return p
-	}
-	bar := isScreen(w) && width(w) >= minBar
-	if bar {
+// showStages begins to show progress, unless it is to be quiet. The lines begin with
+// before.
+func showStages(w io.Writer, quiet bool, before string) *stageProgress {
+	p := &stageProgress{before: before, stop: make(chan struct{})}
+	switch {
+	case quiet:
+	case isScreen(w) && width(w) >= minBar:
 		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
-	}
-	f.options.Progress = func(stage string, done, total int) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if stage != p.stage && !bar {
-			fmt.Fprintln(w, "checking "+stage)
-		}
-		if stage != p.stage || done > p.done {
-			p.stage, p.done, p.total = stage, done, total
-		}
+	default:
+		p.out = w
 	}
 	return p
 }
 
-func (p *verifyProgress) now() (stage string, done, total int) {
+// report tells how far the run is.
+func (p *stageProgress) report(stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stage != p.stage && p.out != nil {
+		fmt.Fprintln(p.out, p.before+stage)
+	}
+	if stage != p.stage || done > p.done {
+		p.stage, p.done, p.total = stage, done, total
+	}
+}
+
+func (p *stageProgress) now() (stage string, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stage, p.done, p.total
 }
 
 // end takes the progress bar away.
-func (p *verifyProgress) end() {
+func (p *stageProgress) end() {
 	close(p.stop)
 	p.stopped.Wait()
 }

@@ -39,7 +39,7 @@ type S3Options struct {
 // OpenS3 returns a bucket of an S3-compatible store. Credentials come from the
 // environment, a web identity or container, profiles, or the metadata of an
 // EC2 machine. Nothing is asked of the store; that there are credentials is checked.
-func OpenS3(ctx context.Context, bucket string, o S3Options) (Store, error) {
+func OpenS3(bucket string, o S3Options) (Store, error) {
 	profile := loadProfile()
 	endpoint, err := parseEndpoint(cmp.Or(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), profile.endpoint, amazon))
 	if err != nil {
@@ -253,6 +253,9 @@ func (s *s3Store) explain(ctx context.Context, verb, key string, err error) erro
 			hint = "give --region " + answer.Region
 		}
 		return fail(fmt.Sprintf("the bucket %q is in another region: %s", s.bucket, err), hint)
+	}
+	if answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized {
+		return fail(fmt.Sprintf("cannot %s %s: %s", verb, s.name(key), err), "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_PROFILE, and at what they may do")
 	}
 	var network net.Error
 	if answer.Code == "" && errors.As(err, &network) {

@@ -31,8 +31,8 @@ require (
 )
 
 require (
-	github.com/minio/minio-go/v7 v7.4.1
-	gopkg.in/ini.v1 v1.67.3
+	github.com/minio/minio-go/v7 v7.4.1 // publish: the S3 API and the credentials of AWS; 3 MB of the program, and one client for all stores, where aws-sdk-go-v2 adds 5
+	gopkg.in/ini.v1 v1.67.3 // publish: the region and the endpoint of a profile in ~/.aws/config; minio-go reads credentials with it
 )
 
 require (

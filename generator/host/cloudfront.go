@@ -2,12 +2,12 @@ package host
 
 var cloudfrontPlan = &plan{
 	name: "cloudfront", title: "CloudFront Functions over S3", styles: allStyles,
-	cache:  cacheMinute,
-	script: "upload/s3.sh",
-	Forget: "cloudfront/forget.sh",
-	Vars:   []string{"BUCKET", "DISTRIBUTION"},
-	Tools:  []string{"awscli"},
-	AWS:    true,
+	cache:   cacheMinute,
+	publish: true,
+	Forget:  "cloudfront/forget.sh",
+	Vars:    []string{"BUCKET", "DISTRIBUTION"},
+	Tools:   []string{"awscli"},
+	AWS:     true,
 }
 
 // cloudfront puts the routing before an S3 bucket, as CloudFront Functions. The
@@ -30,7 +30,8 @@ var cloudfront = &Host{
 			part{"cloudfront/response-headers-policy.json", "response-headers-policy.json",
 				"a response headers policy; setup.sh makes it", 0},
 			part{"cloudfront/distribution.json", "distribution.json", "your repository, in deploy/; setup.sh fills in what AWS names, and makes the distribution of it", 0},
-			part{"cloudfront/setup.sh", "setup.sh", "your repository, in deploy/; makes functions and distribution, and updates them: BUCKET=name REGION=region sh deploy/setup.sh", 0o755})
+			part{"cloudfront/setup.sh", "setup.sh", "your repository, in deploy/; makes functions and distribution, and updates them: BUCKET=name REGION=region sh deploy/setup.sh", 0o755},
+			part{cloudfrontPlan.Forget, "forget.sh", "your repository, in deploy/; sivu publish runs it when something changed", 0o755})
 	},
 	Upload: cloudfrontPlan.upload,
 }

@@ -5,10 +5,9 @@ import "slices"
 var s3WebsitePlan = &plan{
 	name: "s3-website", title: "S3 website", styles: fileStyles,
 	cache: cacheMinute, folder: inPrefix,
-	script: "upload/s3.sh",
-	Vars:   []string{"BUCKET"},
-	Tools:  []string{"awscli"},
-	AWS:    true,
+	publish: true,
+	Vars:    []string{"BUCKET"},
+	AWS:     true,
 }
 
 // s3Website is a bucket that serves its files itself. Everybody may read them, and

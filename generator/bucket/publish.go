@@ -83,7 +83,7 @@ const (
 )
 
 // errRaced begins a publication again, as another publisher was faster.
-var errRaced = errors.New("other publishers were faster each time")
+var errRaced = errors.New("the store refused to write head each time, as it does while other publishers are faster")
 
 type publisher struct {
 	Options
@@ -183,7 +183,7 @@ func (p *publisher) waitForOthers(ctx context.Context) error {
 			p.OnWait(busy)
 			told = true
 		}
-		const longest = 5 * time.Second
+		const longest = 2 * time.Second
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -141,8 +141,8 @@ func (p *publisher) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []b
 	return t, parts[1], err
 }
 
-// list finds what the bucket holds by listing it. Names of a host's files in the root are
-// used by others, too, so those that are there are not taken for sivu's.
+// list finds what the bucket holds by listing it below pages. Names of a host's files in
+// the root are used by others, too, so those that are there are not taken for sivu's.
 func (p *publisher) list(ctx context.Context) (*previous, error) {
 	prev := new(previous)
 	p.Progress("listing the bucket", 0, 0)
@@ -151,7 +151,7 @@ func (p *publisher) list(ctx context.Context) (*previous, error) {
 			return nil, err
 		}
 		path, ok := api.ParsePath(strings.TrimPrefix(o.Key, p.At.Key("")))
-		if !ok || path.IsHostFile() {
+		if !ok {
 			continue // somebody else's
 		}
 		prev.unknown = append(prev.unknown, path)

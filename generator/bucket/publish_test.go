@@ -302,6 +302,27 @@ func TestManyDeaths(t *testing.T) {
 	}
 }
 
+// However many publishers die before their end, head stays one that can be read, and the
+// plans in it do not grow without end.
+func TestPlansEnd(t *testing.T) {
+	f := newFake()
+	f.publish(t, newSite(1, 2))
+	f.skew = time.Minute
+	for i := range 3 * maxUnfinished {
+		o, _ := f.options("")
+		o.OnPublished = func(context.Context, []api.Path, []api.Path) error { return errDead }
+		if _, err := Publish(t.Context(), newSite(2, 3+i), o); !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+		h, err := decodeHead(f.objects[".sivu/head"].data)
+		if err != nil || h.Lock == nil || len(h.Lock.Plans) == 0 {
+			t.Fatalf("after %d plans head is %v, %v", i+1, h, err)
+		}
+	}
+	f.publish(t, newSite(2, 3))
+	f.check(t, newSite(2, 3), "")
+}
+
 // Of two publishers that meet, one waits or is refused, and no tree is a mixture.
 func TestTwoPublishers(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ emulators: ## serve the sample site in the local runtimes of the hosts' makers, 
 	SIVU_EMULATORS=$(CURDIR)/.emulators $(GO) test -timeout $(TEST_TIME) -count=1 -v -run 'Emulator' ./cmd/sivu
 
 kills: ## kill builds at random moments, and fail every operation on files and every system call in turn
-	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 ./generator/snapshot
+	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 ./generator/folder
 	SIVU_KILLS=$(KILLS) $(GO) test -timeout $(TEST_TIME) -count=1 -run 'Killed|WalkDuringRebuilds|PowerLoss' ./cmd/sivu
 	SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) $(GO) test -timeout $(TEST_TIME) -count=1 -v -run '^TestFaults$$' ./cmd/sivu
 

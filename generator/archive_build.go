@@ -9,19 +9,19 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/archive"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // fileWriter takes the files of a snapshot, for a folder or for an archive. One
 // goroutine uses it.
 type fileWriter interface {
-	WriteFolder(dir string, files ...snapshot.File) error
+	WriteFolder(dir string, files ...folder.File) error
 	WriteFile(path string, data []byte) error
 	Close() error
 }
 
 var (
-	_ fileWriter = (*snapshot.Writer)(nil)
+	_ fileWriter = (*folder.Writer)(nil)
 	_ fileWriter = (*archive.Writer)(nil)
 )
 
@@ -87,7 +87,7 @@ func (r *run) newWriter() fileWriter {
 }
 
 // review returns what the output will hold.
-func (r *run) review(ctx context.Context) (*snapshot.Changes, error) {
+func (r *run) review(ctx context.Context) (*folder.Changes, error) {
 	if r.archive != nil {
 		return r.archive.Review(ctx)
 	}
@@ -132,7 +132,7 @@ func intoBlock(w fileWriter, n int) error {
 	return nil
 }
 
-// The blocks of an archive have the order in which package snapshot publishes,
+// The blocks of an archive have the order in which package folder publishes,
 // so that one may be unpacked over an older snapshot: records, what routes to
 // them, lists from the last page to the first, and then the bodies of errors.
 

@@ -21,8 +21,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"example.org/sivu/generator/archive"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // unpacked returns the files of an archive, and their names in its order.
@@ -109,7 +109,7 @@ func hostNamed(t *testing.T, name string) *host.Host {
 func TestArchiveHoldsTheSnapshot(t *testing.T) {
 	for what, o := range map[string]Options{
 		"plain":    {},
-		"siblings": {Precompress: snapshot.CodingNames()},
+		"siblings": {Precompress: folder.CodingNames()},
 		"a host":   {Host: hostNamed(t, "netlify")},
 		"edge":     {Host: hostNamed(t, "cloudflare-pages"), Edge: true, Precompress: nil},
 		"links":    {Links: "file+query"},
@@ -118,14 +118,14 @@ func TestArchiveHoldsTheSnapshot(t *testing.T) {
 			t.Run(what+f.Ending, func(t *testing.T) {
 				o := o
 				o.Content, o.FS = "content", variedSite(150)
-				folder := o
-				folder.Out = t.TempDir()
-				want := mustBuild(t, folder)
+				into := o
+				into.Out = t.TempDir()
+				want := mustBuild(t, into)
 				o.Archive = filepath.Join(t.TempDir(), "public"+f.Ending)
 				got := mustBuild(t, o)
 				data := []byte(readFile(t, o.Archive))
 				files, order := unpacked(t, o.Archive, data)
-				if diff := cmp.Diff(filesIn(t, folder.Out), files); diff != "" {
+				if diff := cmp.Diff(filesIn(t, into.Out), files); diff != "" {
 					t.Errorf("files (-folder +archive):\n%s", diff)
 				}
 				if len(order) != len(files) {
@@ -133,7 +133,7 @@ func TestArchiveHoldsTheSnapshot(t *testing.T) {
 				}
 				checkPublicationOrder(t, order)
 				a, b := want.Changes, got.Changes
-				counts := func(c *snapshot.Changes) []any { return []any{c.Files, c.Bytes, c.Largest, c.LargestFile, c.InFolder} }
+				counts := func(c *folder.Changes) []any { return []any{c.Files, c.Bytes, c.Largest, c.LargestFile, c.InFolder} }
 				if diff := cmp.Diff(counts(a), counts(b)); diff != "" {
 					t.Errorf("counts (-folder +archive):\n%s", diff)
 				}

@@ -15,10 +15,10 @@ import (
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/markup"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 	"example.org/sivu/generator/state"
 )
@@ -46,11 +46,11 @@ type Options struct {
 	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
 
 	Cache        string // folder of what one build tells the next; default: .sivu in the output folder
-	Report       bool   // a report will be written, and snapshot.Reported called then
+	Report       bool   // a report will be written, and folder.Reported called then
 	Full         bool   // read and render everything, whatever the build before found
 	VerifyOutput bool   // make sure that the output folder is as the last build left it; if not, build everything
 
-	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
+	Precompress []string // names of folder.Codings: answers get siblings in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
@@ -81,7 +81,7 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 		return buildArchive(ctx, o)
 	}
 	result, err := buildOnce(ctx, o)
-	if !o.Full && (errors.Is(err, errStale) || errors.Is(err, snapshot.ErrDamaged)) {
+	if !o.Full && (errors.Is(err, errStale) || errors.Is(err, folder.ErrDamaged)) {
 		o.Full = true
 		return buildOnce(ctx, o)
 	}
@@ -94,7 +94,7 @@ func buildOnce(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer r.close()
-	stage, err := snapshot.Open(o.Out, o.stageOptions(ctx))
+	stage, err := folder.Open(o.Out, o.stageOptions(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ type run struct {
 	folder       *source.Folder // what fsys reads, unless Options.FS does
 	site         *source.Site
 	links        api.Links
-	stage        *snapshot.Stage  // nil in a check, and where an archive is written
+	stage        *folder.Stage    // nil in a check, and where an archive is written
 	archive      *archive.Archive // nil where none is written
 	listing      *source.Listing  // nil before the content folder was walked
 	collection   collection
@@ -253,7 +253,7 @@ func (r *run) build(ctx context.Context) error {
 		r.begin("publishing", 0)
 	}
 	// As long as the folder is locked, no other build can save its state in between.
-	r.stage.Then(func(c *snapshot.Changes) { r.result.StateError = r.saveState(c.Generation) })
+	r.stage.Then(func(c *folder.Changes) { r.result.StateError = r.saveState(c.Generation) })
 	changes, err := r.stage.Commit(ctx)
 	r.result.Changes = changes
 	return err

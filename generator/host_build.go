@@ -9,8 +9,8 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // HostLimit is told before anyone uploads: most makers refuse such a snapshot
@@ -83,9 +83,9 @@ func (r *run) writeInRoot(w fileWriter, pages int) error {
 	}
 	r.claimInRoot(*config)
 	for _, f := range files {
-		if !slices.Contains(snapshot.RootNames, f.Name) {
+		if !slices.Contains(api.HostFiles, f.Name) {
 			return fmt.Errorf("%s wants a file %q in the snapshot, and only these may be there: %s",
-				r.Host.Name, f.Name, strings.Join(snapshot.RootNames, ", "))
+				r.Host.Name, f.Name, strings.Join(api.HostFiles, ", "))
 		}
 		if err := w.WriteFile(f.Name, f.Data); err != nil {
 			return err
@@ -100,15 +100,15 @@ func (r *run) claimInRoot(config host.Config) {
 	if r.stage == nil {
 		return
 	}
-	r.stage.Claim(func(lists int) []snapshot.File {
+	r.stage.Claim(func(lists int) []folder.File {
 		config.ListPages = lists
 		files, err := r.Host.InRoot(&config)
 		if err != nil {
 			return nil // the host could not have had that snapshot
 		}
-		claimed := make([]snapshot.File, len(files))
+		claimed := make([]folder.File, len(files))
 		for i, f := range files {
-			claimed[i] = snapshot.File{Name: f.Name, Data: f.Data}
+			claimed[i] = folder.File{Name: f.Name, Data: f.Data}
 		}
 		return claimed
 	})

@@ -20,8 +20,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // walker serves files, ignores queries, runs no code, and takes ten files.
@@ -40,7 +40,7 @@ var worker = &host.Host{Name: "worker", Styles: []string{"query", "file"}, Edge:
 
 // The names that hosts may use are those that a snapshot takes.
 func TestInRootNames(t *testing.T) {
-	if diff := cmp.Diff(host.InRootNames, snapshot.RootNames); diff != "" {
+	if diff := cmp.Diff(host.InRootNames, api.HostFiles); diff != "" {
 		t.Errorf("package snapshot takes other names than package host has (-host +snapshot):\n%s", diff)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "the seed of random sites; 0 takes another one every time")
@@ -430,7 +430,7 @@ func checkChanges(t *testing.T, result *Result, before, after map[string]string)
 	}
 	c := result.Changes
 	got := map[string][]string{"added": {}, "changed": {}, "removed": {}}
-	for what, paths := range map[string]snapshot.Paths{"added": c.Added, "changed": c.Changed, "removed": c.Removed} {
+	for what, paths := range map[string]folder.Paths{"added": c.Added, "changed": c.Changed, "removed": c.Removed} {
 		got[what] = slices.AppendSeq(got[what], paths.All())
 		slices.Sort(got[what])
 		if len(got[what]) != paths.Len() {

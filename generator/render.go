@@ -6,9 +6,9 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 )
 
@@ -183,11 +183,11 @@ func (w *renderWorker) stage(i int, result *markup.Result) error {
 		return err
 	}
 	w.makeTail(i, result)
-	var files [len(api.Variants)]snapshot.File
+	var files [len(api.Variants)]folder.File
 	variants := w.run.variants()
 	for k, v := range variants {
 		w.details[k] = w.run.links.AppendDetail(w.details[k][:0], w.head, w.tail, p.ID, v)
-		files[k] = snapshot.File{Name: api.IndexName(v), Data: w.details[k]}
+		files[k] = folder.File{Name: api.IndexName(v), Data: w.details[k]}
 	}
 	return w.writer.WriteFolder(api.RecordFolder(p.ID), files[:len(variants)]...)
 }

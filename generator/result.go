@@ -7,9 +7,9 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/page"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 )
 
@@ -26,13 +26,13 @@ type Result struct {
 	Kinds       []Count // records by kind, in the order of page.Kinds
 	MTimeDates  bool    // dates may come from mtime: other machines may make other bytes
 	Links       api.Links
-	Edge        bool              // the api variants are not in the snapshot: the host makes them
-	Read        int               // sources whose text was looked at; the others did not change
-	Rendered    int               // bodies that were
-	StateError  error             // why the next build cannot know what this one found; nil where it can
-	Changes     *snapshot.Changes // nil where nothing was written, nor would be
-	KeptUntil   time.Time         // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
-	ArchiveSize int64             // of the archive, in bytes; 0 where none was written
+	Edge        bool            // the api variants are not in the snapshot: the host makes them
+	Read        int             // sources whose text was looked at; the others did not change
+	Rendered    int             // bodies that were
+	StateError  error           // why the next build cannot know what this one found; nil where it can
+	Changes     *folder.Changes // nil where nothing was written, nor would be
+	KeptUntil   time.Time       // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
+	ArchiveSize int64           // of the archive, in bytes; 0 where none was written
 	Stages      []Stage
 	Duration    time.Duration
 

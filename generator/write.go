@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // writeLists stages all list pages, the bodies of errors and in-root files.
@@ -80,8 +80,8 @@ func (w *listWorker) appendHead(dst []byte, place int32) ([]byte, error) {
 }
 
 // errorBodies returns the files that hold the bodies of errors.
-func errorBodies() []snapshot.File {
-	return []snapshot.File{
+func errorBodies() []folder.File {
+	return []folder.File{
 		{Name: api.NotFoundFile, Data: []byte(api.NotFoundBody)},
 		{Name: api.MethodNotAllowedFile, Data: []byte(api.MethodNotAllowedBody)},
 	}

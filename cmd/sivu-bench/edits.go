@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/tree"
 )
 
 // editedTime is the time of files that were changed. Like madeTime it is long
@@ -88,16 +89,16 @@ type difference struct {
 }
 
 // files are the files of a snapshot.
-type files map[string]snapshot.Entry
+type files map[string]tree.Entry
 
 func readFiles(out string) (files, error) {
-	manifest, err := snapshot.ReadManifest(out)
+	manifest, err := folder.ReadManifest(out)
 	if err != nil {
 		return nil, err
 	}
-	list := make(files, manifest.Len())
+	list := make(files, manifest.Files)
 	for e := range manifest.All() {
-		list[e.Path] = e
+		list[e.Path.String()] = e
 	}
 	return list, nil
 }

@@ -5,26 +5,26 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/tree"
 )
 
 // runWrite writes files of the names and sizes of the snapshot into out.
 func runWrite(from, out string) error {
 	debug.SetGCPercent(400)
-	manifest, err := snapshot.ReadManifest(from)
+	manifest, err := folder.ReadManifest(from)
 	if err != nil {
 		return err
 	}
-	var folders [][]snapshot.Entry
+	var folders [][]tree.Entry
 	var last string
 	for e := range manifest.All() {
-		if folder := path.Dir(e.Path); folder != last || len(folders) == 0 {
+		if folder := e.Path.Folder(); folder != last || len(folders) == 0 {
 			folders, last = append(folders, nil), folder
 		}
 		folders[len(folders)-1] = append(folders[len(folders)-1], e)
@@ -37,14 +37,14 @@ func runWrite(from, out string) error {
 // under another name, and then renamed over the one that is there. It prints how many
 // seconds this took, without what it takes to find out which they are.
 func runLists(from, out string, w io.Writer) error {
-	manifest, err := snapshot.ReadManifest(from)
+	manifest, err := folder.ReadManifest(from)
 	if err != nil {
 		return err
 	}
-	var lists []snapshot.Entry
-	var largest int64
+	var lists []tree.Entry
+	var largest uint32
 	for e := range manifest.All() {
-		if isList(e.Path) {
+		if e.Path.IsList() && e.Path.Coding() == 0 {
 			lists, largest = append(lists, e), max(largest, e.Size)
 		}
 	}
@@ -52,7 +52,7 @@ func runLists(from, out string, w io.Writer) error {
 	err = os.MkdirAll(filepath.Join(out, api.Folder), 0o755)
 	start := time.Now()
 	for _, e := range lists {
-		name := filepath.Join(out, filepath.FromSlash(e.Path))
+		name := filepath.Join(out, filepath.FromSlash(e.Path.String()))
 		if err == nil {
 			err = os.WriteFile(name+".new", data[:e.Size], 0o644)
 		}
@@ -74,8 +74,8 @@ func isList(file string) bool {
 
 // writeGroups writes files below out, on several workers. Those of a group are
 // in one folder, and written by one worker.
-func writeGroups(out string, groups [][]snapshot.Entry) error {
-	var largest int64
+func writeGroups(out string, groups [][]tree.Entry) error {
+	var largest uint32
 	for _, group := range groups {
 		for _, e := range group {
 			largest = max(largest, e.Size)
@@ -88,13 +88,13 @@ func writeGroups(out string, groups [][]snapshot.Entry) error {
 	data := make([]byte, largest)
 	return each(len(groups), func() func(int) error {
 		return func(i int) error {
-			if folder := path.Dir(groups[i][0].Path); folder != "." && folder != api.Folder {
+			if folder := groups[i][0].Path.Folder(); folder != "." && folder != api.Folder {
 				if _, err := writer.folder(folder); err != nil {
 					return err
 				}
 			}
 			for _, e := range groups[i] {
-				if err := writer.write(e.Path, data[:e.Size]); err != nil {
+				if err := writer.write(e.Path.String(), data[:e.Size]); err != nil {
 					return err
 				}
 			}

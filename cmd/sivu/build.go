@@ -112,6 +112,9 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) (*gen
 	if err != nil {
 		return nil, interrupted(command.Context(), refused(err), leftBehind(&flags.options))
 	}
+	if command.Context().Err() != nil && result.Changes != nil && !flags.options.DryRun {
+		screen.warn("interrupted while it published: the new snapshot was completed")
+	}
 	shown := screen.show(result, flags)
 	if err := report.write(result, flags.options.DryRun); err != nil {
 		return nil, err

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/tree"
 )
 
 // defaultOut is the folder that a build writes to, and that other commands look
@@ -67,7 +68,7 @@ func checkBuilt(name, missing string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(name)), missing}
 	case err != nil:
-		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), snapshot.Reason(err))
+		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), folder.Reason(err))
 	case !info.IsDir():
 		return &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(name)), hintBuilt}
 	}
@@ -96,11 +97,11 @@ func hintOuter(name string) string {
 }
 
 // readManifest reads the manifest of the snapshot in a folder.
-func readManifest(name string) (*snapshot.Manifest, error) {
+func readManifest(name string) (*tree.Tree, error) {
 	if err := checkBuilt(name, hintBuilt); err != nil {
 		return nil, err
 	}
-	manifest, err := snapshot.ReadManifest(name)
+	manifest, err := folder.ReadManifest(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noSnapshot(name, ".sivu/manifest is missing")
 	}

@@ -238,8 +238,8 @@ func checkPlain(ts *testscript.TestScript, name string) {
 	}
 }
 
-// tree is what a folder holds: paths, bytes and times of modification.
-type tree map[string]treeFile
+// fileTree is what a folder holds: paths, bytes and times of modification.
+type fileTree map[string]treeFile
 
 type treeFile struct {
 	data     string
@@ -252,8 +252,8 @@ type rememberedKey struct{}
 var ownFiles = []string{".sivu/lock", ".sivu/manifest", ".sivu/manifest.log", ".sivu/state", ".sivu/state.log"}
 
 // readTree leaves out what is sivu's own: its lock, and the times of its files.
-func readTree(ts *testscript.TestScript, name string) tree {
-	files := tree{}
+func readTree(ts *testscript.TestScript, name string) fileTree {
+	files := fileTree{}
 	dir := ts.MkAbs(name)
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -284,7 +284,7 @@ func readTree(ts *testscript.TestScript, name string) tree {
 }
 
 func remember(ts *testscript.TestScript, name string) {
-	ts.Value(rememberedKey{}).(map[string]tree)[name] = readTree(ts, name)
+	ts.Value(rememberedKey{}).(map[string]fileTree)[name] = readTree(ts, name)
 }
 
 // remember FOLDER remembers what a folder holds.
@@ -305,7 +305,7 @@ func cmdDiffers(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func differs(ts *testscript.TestScript, name string, want []string) {
-	before, now := ts.Value(rememberedKey{}).(map[string]tree)[name], readTree(ts, name)
+	before, now := ts.Value(rememberedKey{}).(map[string]fileTree)[name], readTree(ts, name)
 	if before == nil {
 		ts.Fatalf("nothing is remembered of %s", name)
 	}

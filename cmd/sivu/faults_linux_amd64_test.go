@@ -309,6 +309,13 @@ func (f *faulted) at(worker int, p faultPoint) {
 		differ(t, "the build went through", now, f.fresh, false)
 	case status != exitFailed || said == "":
 		t.Errorf("exit status %d, and it says %q", status, said)
+	case f.isPending(out):
+		f.checkFiles(t, now)
+		for _, args := range [][]string{{"manifest", out}, {"verify", out}, f.args(worker, "--dry-run")} {
+			if said, err := exec.Command(f.sivu, args...).CombinedOutput(); err == nil || !strings.Contains(string(said), "run sivu recover") {
+				t.Errorf("%s of a commit that is not finished: %v: %s", args[0], err, said)
+			}
+		}
 	default:
 		differ(t, "the build failed", now, f.old, true)
 	}
@@ -335,6 +342,12 @@ func (f *faulted) at(worker int, p faultPoint) {
 		t.Errorf(".sivu holds %q, not %q", left, f.state)
 	}
 	f.checkReports(t, worker)
+}
+
+// isPending reports whether a commit has begun that is not finished.
+func (f *faulted) isPending(out string) bool {
+	_, err := os.Lstat(filepath.Join(out, ".sivu", "commit"))
+	return err == nil
 }
 
 // hit returns the call that was failed.

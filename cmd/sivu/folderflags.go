@@ -10,6 +10,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 )
 
 // folderFlags are the flags that say how a build treats its output folder.
@@ -41,11 +42,11 @@ func checkCache(command *cobra.Command, o *generator.Options) error {
 	if o.Cache == "" {
 		return errors.New("--cache needs the name of a folder")
 	}
-	cache, err := resolve(o.Cache)
+	cache, err := fsutil.Resolve(o.Cache)
 	if err != nil {
 		return nil // the build says why it cannot be kept, and does without
 	}
-	if own, err := resolve(filepath.Join(o.Out, ".sivu")); err == nil && cache == own {
+	if own, err := fsutil.Resolve(filepath.Join(o.Out, ".sivu")); err == nil && cache == own {
 		return nil // the place that it has without the flag
 	}
 	if err := checkApart(cache, o); err != nil {

@@ -7,14 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 	"example.org/sivu/generator/source"
 )
 
@@ -193,23 +192,18 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 	var load host.Load
 	inPages := map[string]bool{}
 	for entry := range manifest.All() {
-		if !isSent(h, entry.Path) {
+		name := entry.Path.String()
+		if !isSent(h, name) {
 			continue
 		}
 		load.Files++
-		load.Bytes += entry.Size
-		load.Largest = max(load.Largest, entry.Size)
-		rest, ok := strings.CutPrefix(entry.Path, "pages/")
-		if !ok {
-			continue
+		load.Bytes += int64(entry.Size)
+		load.Largest = max(load.Largest, int64(entry.Size))
+		if rest, ok := strings.CutPrefix(name, "pages/"); ok {
+			first, _, _ := strings.Cut(rest, "/")
+			inPages[first] = true
 		}
-		first, _, _ := strings.Cut(rest, "/")
-		inPages[first] = true
-		if number, ok := strings.CutPrefix(strings.TrimSuffix(first, ".json"), "page-"); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				f.config.ListPages = max(f.config.ListPages, n)
-			}
-		}
+		f.config.ListPages = max(f.config.ListPages, entry.Path.Number())
 	}
 	load.InFolder = len(inPages)
 	return h.Exceeds(load), nil
@@ -218,7 +212,7 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 // isSent reports whether a file gets to the host: compressed siblings stay behind
 // where it has no use for them.
 func isSent(h *host.Host, path string) bool {
-	for _, name := range snapshot.CodingNames() {
+	for _, name := range folder.CodingNames() {
 		if strings.HasSuffix(path, "."+name) {
 			return slices.Contains(h.Codings, name)
 		}

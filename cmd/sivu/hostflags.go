@@ -10,8 +10,8 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
-	"example.org/sivu/generator/snapshot"
 )
 
 // hostFlags are the flags that fit a snapshot to the host that will serve it.
@@ -34,7 +34,7 @@ func (f *hostFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(&f.host, "host", "`name` of the host that the snapshot is for (sivu host lists them)")
 	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
-	flags.Var(&f.codings, "precompress", "write compressed siblings: `list` of "+strings.Join(snapshot.CodingNames(), ",")+
+	flags.Var(&f.codings, "precompress", "write compressed siblings: `list` of "+strings.Join(folder.CodingNames(), ",")+
 		", or "+autoCodings+" for those that the host sends as it is configured")
 	command.RegisterFlagCompletionFunc("precompress", completeCodings)
 	f.variants = allVariants
@@ -111,7 +111,7 @@ func describedHosts() []string {
 func completeCodings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	given := typed[:strings.LastIndexByte(typed, ',')+1]
 	var lists []string
-	for _, name := range snapshot.CodingNames() {
+	for _, name := range folder.CodingNames() {
 		if !slices.Contains(strings.Split(given, ","), name) {
 			lists = append(lists, given+name)
 		}
@@ -131,7 +131,7 @@ func (*codingNames) Type() string { return "string" }
 
 func (c *codingNames) Set(list string) error {
 	names := strings.Split(list, ",")
-	known := snapshot.CodingNames()
+	known := folder.CodingNames()
 	for _, name := range names {
 		switch {
 		case slices.Contains(known, name):

@@ -268,7 +268,7 @@ func killBuilds(k *killed, kills int) {
 		moment := time.Duration(rand.Int64N(int64(longest)))
 		after := ""
 		if n%2 == 1 { // within the commit, which takes a small part of the time
-			moment, after = moment/8, filepath.Join(k.out, ".sivu", "backup")
+			moment, after = moment/8, filepath.Join(k.out, ".sivu", "commit")
 		}
 		if err := runAndKill(after, moment, k.sivu, k.args(next, k.out)...); err == nil {
 			seen["came to their end"]++

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // TestWait has another build at work on the folder. Without --wait that is an error;
@@ -17,7 +17,7 @@ import (
 // itself at Ctrl-C.
 func TestWait(t *testing.T) {
 	out := builtSite(t)
-	other, err := snapshot.Open(out, snapshot.Options{})
+	other, err := folder.Open(out, folder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			// The race detector keeps each program for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			env.Values[rememberedKey{}] = map[string]tree{}
+			env.Values[rememberedKey{}] = map[string]fileTree{}
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 	})

@@ -27,10 +27,10 @@ one JSON object: the path of each below the folder, its size in bytes and its SH
 				return err
 			}
 			b := bufio.NewWriter(command.OutOrStdout())
-			fmt.Fprintf(b, `{"count":%d,"bytes":%d,"files":[`, manifest.Len(), manifest.Bytes())
+			fmt.Fprintf(b, `{"count":%d,"bytes":%d,"files":[`, manifest.Files, manifest.Bytes)
 			separator := "\n"
 			for entry := range manifest.All() {
-				line, err := json.Marshal(manifestFile{entry.Path, entry.Size, hex.EncodeToString(entry.SHA256[:])})
+				line, err := json.Marshal(manifestFile{entry.Path.String(), int64(entry.Size), hex.EncodeToString(entry.SHA256[:])})
 				if err != nil {
 					return err
 				}

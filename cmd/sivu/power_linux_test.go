@@ -95,7 +95,7 @@ func TestPowerLoss(t *testing.T) {
 		case 0:
 			moment = time.Hour // the build comes to its end
 		case 1:
-			moment, after = moment/8, filepath.Join(k.out, ".sivu", "backup")
+			moment, after = moment/8, filepath.Join(k.out, ".sivu", "commit")
 		}
 		isDone := runAndKill(after, moment, k.sivu, k.args(next, k.out)...) == nil
 		p.cut()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/preview"
 	"example.org/sivu/templates"
 )
@@ -128,6 +129,13 @@ func runPreview(command *cobra.Command, flags *previewFlags) error {
 
 // previewSnapshot serves a folder that was built.
 func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
+	// Builds may come and go while it is served. Only one that was cut off is refused.
+	release, err := folder.Hold(flags.snapshot)
+	if err == nil {
+		release()
+	} else if !errors.Is(err, folder.ErrLocked) {
+		return err
+	}
 	folder, err := preview.OpenFolder(flags.snapshot, listener.Base)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/bucket"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 )
 
@@ -109,7 +110,6 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 	if err != nil {
 		return withHint(err)
 	}
-	var source bucket.Snapshot
 	var addresses func(file string) []string
 	if f.from == "" {
 		result, err := f.build(command)
@@ -118,7 +118,7 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 		}
 		f.from, addresses = f.pages.options.Out, result.Addresses
 	}
-	source, closeSource, err := openSnapshot(f.from)
+	source, closeSource, err := f.open(command)
 	if err != nil {
 		return err
 	}
@@ -193,8 +193,9 @@ func (f *publishFlags) build(command *cobra.Command) (*generator.Result, error) 
 	return runBuild(command, &f.pages, f.report)
 }
 
-// openSnapshot opens a folder or an archive.
-func openSnapshot(name string) (bucket.Snapshot, func(), error) {
+// open opens the folder or the archive that is to be published.
+func (f *publishFlags) open(command *cobra.Command) (bucket.Snapshot, func(), error) {
+	name := f.from
 	info, err := os.Stat(name)
 	if err == nil && info.Mode().IsRegular() {
 		r, err := archive.Open(name)
@@ -206,14 +207,26 @@ func openSnapshot(name string) (bucket.Snapshot, func(), error) {
 	if err := checkBuilt(name, hintBuilt); err != nil {
 		return nil, nil, err
 	}
-	folder, err := bucket.OpenFolder(name)
+	opened, err := bucket.OpenFolder(name)
+	for told := false; f.wait && errors.Is(err, folder.ErrLocked); told = true {
+		if !told {
+			sayWaiting(command, name)()
+		}
+		const pause = 200 * time.Millisecond
+		select {
+		case <-command.Context().Done():
+			return nil, nil, errors.New("interrupted; nothing was sent")
+		case <-time.After(pause):
+		}
+		opened, err = bucket.OpenFolder(name)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, noSnapshot(name, ".sivu/manifest is missing")
 	case err != nil:
 		return nil, nil, err
 	}
-	return folder, folder.Close, nil
+	return opened, opened.Close, nil
 }
 
 // addressesOf returns what tells the addresses of a file of a snapshot that was built

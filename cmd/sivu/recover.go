@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 func newRecover() *cobra.Command {
@@ -16,10 +16,10 @@ func newRecover() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "recover [FOLDER]",
 		Short: "finish an interrupted build",
-		Long: `recover undoes what a build that was cut off (kill -9, a power loss, a full disk)
-had done to its output folder (default ` + defaultOut + `), clears what it left in .sivu, and makes sure that
-every file of the snapshot is as it was written. The folder then holds exactly the
-snapshot before that build, or the new one, if the build had come to its end.
+		Long: `recover finishes what a build that was cut off (kill -9, a power loss, a full disk)
+had begun to publish into its output folder (default ` + defaultOut + `), clears what else it left in .sivu,
+and makes sure that every file of the snapshot is as it was written. The folder then
+holds exactly the new snapshot, or the one before, if the build had published nothing yet.
 
 A build does the same by itself before it begins. recover is for a folder that has
 to be right before there is another build.`,
@@ -38,7 +38,7 @@ to be right before there is another build.`,
 }
 
 func runRecover(command *cobra.Command, out string, wait bool) error {
-	ctx, options := command.Context(), snapshot.Options{}
+	ctx, options := command.Context(), folder.Options{}
 	if wait {
 		say := sayWaiting(command, out)
 		options.Wait = func() context.Context {
@@ -46,9 +46,9 @@ func runRecover(command *cobra.Command, out string, wait bool) error {
 			return ctx
 		}
 	}
-	r, err := snapshot.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
+	r, err := folder.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
 	if err != nil {
-		return interrupted(ctx, err, "what was undone stays undone")
+		return interrupted(ctx, err, "run it again to go on")
 	}
 	if r.IsThere && !r.Whole {
 		return &hintedError{fmt.Errorf("the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out)),
@@ -59,11 +59,11 @@ func runRecover(command *cobra.Command, out string, wait bool) error {
 }
 
 // recovered puts into words what was found and done.
-func recovered(r *snapshot.Recovery) string {
+func recovered(r *folder.Recovery) string {
 	found := "no build was cut off"
 	switch {
-	case r.Undone > 0:
-		found = fmt.Sprintf("a build that was cut off was undone, in %d steps", r.Undone)
+	case r.Finished > 0:
+		found = fmt.Sprintf("a build that was cut off while it published was finished, in %d steps", r.Finished)
 	case r.CutOff:
 		found = "a build was cut off before it changed anything, or after it had changed everything"
 	}

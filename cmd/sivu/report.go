@@ -9,7 +9,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // report is the JSON report of a build; its names are part of what other
@@ -93,7 +93,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	var changes snapshot.SinceReport
+	var changes folder.SinceReport
 	if r.Changes != nil {
 		changes = r.Changes.SinceReport
 	}
@@ -107,11 +107,11 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	return b.Flush()
 }
 
-func encodeLists(b *bufio.Writer, changes snapshot.SinceReport, texts func(file string) []string) {
+func encodeLists(b *bufio.Writer, changes folder.SinceReport, texts func(file string) []string) {
 	separator := byte('{')
 	for _, list := range []struct {
 		name  string
-		paths snapshot.Paths
+		paths folder.Paths
 	}{{"added", changes.Added}, {"changed", changes.Changed}, {"removed", changes.Removed}} {
 		b.WriteByte(separator)
 		b.WriteString(`"` + list.name + `":[`)

@@ -12,15 +12,15 @@ import (
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/fsutil"
 )
 
 // reportFile is where the report of a build goes. Whether there is a place for it
 // is found out before the build, so that none is begun that could not report.
 type reportFile struct {
-	name   string
-	target string   // the file to replace; "" where name is written to as it is
-	file   *os.File // nil where no report is asked for, and at the end
+	name string
+	temp *fsutil.NewFile // what is to replace the file; nil where name is written to as it is
+	file *os.File        // nil where no report is asked for, and at the end
 }
 
 // openReport opens a report next to the file that it is to replace. What is no
@@ -47,8 +47,10 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	case info != nil && !info.Mode().IsRegular():
 		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
 	default:
-		r.target = target
-		r.file, err = createBeside(target, info)
+		r.temp, err = createReport(target, info)
+		if err == nil {
+			r.file = r.temp.File
+		}
 	}
 	if err != nil {
 		return nil, r.problem(err)
@@ -56,17 +58,15 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 	return r, nil
 }
 
-// createBeside makes the file that is to replace target, of which info is known
+// createReport makes the file that is to replace target, of which info is known
 // where it is there already: then both have one mode.
-func createBeside(target string, info fs.FileInfo) (*os.File, error) {
-	name := filepath.Join(filepath.Dir(target), ".sivu-report-"+uuid.NewString())
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func createReport(target string, info fs.FileInfo) (*fsutil.NewFile, error) {
+	f, err := fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644)
 	if err != nil || info == nil {
 		return f, err
 	}
 	if err := f.Chmod(info.Mode().Perm()); err != nil {
-		f.Close()
-		os.Remove(name)
+		f.Abort()
 		return nil, err
 	}
 	return f, nil
@@ -103,7 +103,7 @@ func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Op
 		return nil
 	case options.Archive != archive.Pipe:
 		there, _ = os.Stat(options.Archive)
-		if full, err := resolve(options.Archive); err == nil && full == target || isSame(there, info) {
+		if full, err := fsutil.Resolve(options.Archive); err == nil && full == target || isSame(there, info) {
 			return fmt.Errorf("--archive %s and --report %s name the same file", diag.Quote(options.Archive), diag.Quote(name))
 		}
 	case isFile:
@@ -123,23 +123,18 @@ func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 		return nil
 	}
 	err := encodeReport(r.file, result, dryRun)
-	if err == nil && r.target != "" {
-		err = snapshot.Flush(r.file)
-	}
-	if closeErr := r.file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil && r.target != "" {
-		err = os.Rename(r.file.Name(), r.target)
-		if err == nil {
-			err = snapshot.FlushFolder(filepath.Dir(r.target))
-		}
-	}
-	if err != nil {
+	switch {
+	case err == nil && r.temp != nil:
+		err = r.temp.Commit(true)
+	case err == nil:
+		err = r.file.Close()
+	default:
 		r.close()
-		return fmt.Errorf("the build is done, but not its report: %w", r.problem(err))
 	}
 	r.file = nil
+	if err != nil {
+		return fmt.Errorf("the build is done, but not its report: %w", r.problem(err))
+	}
 	return nil
 }
 
@@ -148,17 +143,14 @@ func (r *reportFile) close() {
 	if r.file == nil {
 		return
 	}
-	r.file.Close()
-	if r.target != "" {
-		os.Remove(r.file.Name())
+	if r.temp != nil {
+		r.temp.Abort()
+	} else {
+		r.file.Close()
 	}
 	r.file = nil
 }
 
 func (r *reportFile) problem(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	return fmt.Errorf("cannot write the report %s: %w", diag.Quote(r.name), err)
+	return fmt.Errorf("cannot write the report %s: %w", diag.Quote(r.name), fsutil.Reason(err))
 }

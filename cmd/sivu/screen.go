@@ -16,7 +16,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // screen shows a run to whoever started it: progress while it lasts, then
@@ -185,7 +185,7 @@ func (s *screen) reported(result *generator.Result, flags *pageFlags) {
 	if !o.Report || o.DryRun || o.Archive != "" || result.Changes == nil {
 		return
 	}
-	if err := snapshot.Reported(o.Out, result.Changes.Generation); err != nil {
+	if err := folder.Reported(o.Out, result.Changes.Generation); err != nil {
 		s.warn("the report is written, and the next one will tell of the same changes again: " + err.Error())
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // labelWidth is the width of the first column of a summary.
@@ -130,7 +130,7 @@ func (s *summary) coverage(r *generator.Result) {
 	s.row("", strings.Fields("outdated: modified before the page in "+diag.Clean(r.Coverage().Languages[0].Language)))
 }
 
-func changeTexts(c *snapshot.Changes) []string {
+func changeTexts(c *folder.Changes) []string {
 	return []string{
 		fmt.Sprintf("%d added", c.Added.Len()),
 		fmt.Sprintf("%d changed", c.Changed.Len()),
@@ -169,7 +169,7 @@ func printChanges(w io.Writer, r *generator.Result) error {
 	b := bufio.NewWriter(w)
 	for _, list := range []struct {
 		verb  string
-		paths snapshot.Paths
+		paths folder.Paths
 	}{{"add", r.Changes.Added}, {"change", r.Changes.Changed}, {"remove", r.Changes.Removed}} {
 		for path := range list.paths.All() {
 			fmt.Fprintf(b, "%s %s\n", list.verb, path)

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/source"
 	"example.org/sivu/generator/verify"
 )
@@ -65,6 +65,11 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 	if err := checkBuilt(target, hintMissing(target)); err != nil {
 		return nil, err
 	}
+	release, err := folder.Hold(target)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	// Nothing is followed out of the folder.
 	root, err := os.OpenRoot(target)
 	if err != nil {
@@ -81,8 +86,8 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 // keptFiles are the files that left the snapshot in a folder and stay for a while.
 // Where no manifest can be read, as after an upload, there are none: sivu did not
 // keep what lies there.
-func keptFiles(folder string) iter.Seq[string] {
-	manifest, err := snapshot.ReadManifest(folder)
+func keptFiles(name string) iter.Seq[string] {
+	manifest, err := folder.ReadManifest(name)
 	if err != nil {
 		return nil
 	}

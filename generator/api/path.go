@@ -210,6 +210,16 @@ func (p Path) Group() Path {
 	return p
 }
 
+// Variants returns the paths that a group can have, in order.
+func (p Path) Variants() []Path {
+	all := make([]Path, len(endings))
+	for i := range all {
+		all[i] = p
+		all[i][endingAt] = byte(i)
+	}
+	return all
+}
+
 // Folder returns the folder that the file lies in, "." for the root.
 func (p Path) Folder() string {
 	switch p.Class() {

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,8 +61,17 @@ func TestPathParts(t *testing.T) {
 	if p, ok := RootPath(NotFoundFile); !ok || p.IsHostFile() {
 		t.Errorf("the path of an error body is %s", p)
 	}
-	if i, ok := endings[ending(Plain)], endings[ending(API)]; i != ".json" || ok != ".api.json" {
-		t.Errorf("the endings are %s and %s", i, ok)
+	for i, got := range endings {
+		want := []string{".api.json", ".json"}[i/(codingMask+1)]
+		if c := i & codingMask; c > 0 {
+			want += "." + Codings[c-1]
+		}
+		if got != want {
+			t.Errorf("ending %d is %s, want %s", i, got, want)
+		}
+	}
+	if !slices.IsSorted(RootFiles) || !slices.IsSorted(HostFiles) || !slices.IsSorted(endings[:]) {
+		t.Error("names are not in order")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"os"
 	"sync"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // Pipe is the name of an archive that goes to where Options say.
@@ -36,7 +36,7 @@ type Options struct {
 	Codings []Coding
 }
 
-// Coding makes siblings: see snapshot.Coding.
+// Coding makes siblings: see folder.Coding.
 type Coding struct {
 	Name string // also the ending of the sibling, without its dot
 
@@ -98,7 +98,7 @@ func (a *Archive) Scratch() (*os.File, error) {
 }
 
 // Review returns what the archive will hold. Nothing may be written after it.
-func (a *Archive) Review(ctx context.Context) (*snapshot.Changes, error) {
+func (a *Archive) Review(ctx context.Context) (*folder.Changes, error) {
 	if a.ended {
 		return nil, errEnded
 	}
@@ -130,7 +130,7 @@ func (a *Archive) ready(ctx context.Context) error {
 //
 // Of the changes only what a new snapshot has is known: what an archive held
 // before nobody looks at.
-func (a *Archive) Commit(ctx context.Context) (*snapshot.Changes, error) {
+func (a *Archive) Commit(ctx context.Context) (*folder.Changes, error) {
 	if a.ended {
 		return nil, errEnded
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 func must(t testing.TB, err error) {
@@ -121,7 +121,7 @@ func (s site) fill(t testing.TB, a *Archive, writers int) error {
 			err := w.Block(first / inBlock)
 			for i := first; i < min(first+inBlock, s.records) && err == nil; i++ {
 				err = errors.Join(w.Block(first/inBlock), w.WriteFolder(record(i),
-					snapshot.File{Name: "index.json", Data: []byte(s.body(i))}, snapshot.File{Name: "index.api.json", Data: []byte("api " + s.body(i))}))
+					folder.File{Name: "index.json", Data: []byte(s.body(i))}, folder.File{Name: "index.api.json", Data: []byte("api " + s.body(i))}))
 			}
 			return err
 		})
@@ -259,7 +259,7 @@ func TestSiblings(t *testing.T) {
 	a, err := Create(name, Options{Codings: []Coding{{"br", half}, {"gz", half}}})
 	must(t, err)
 	w := a.NewWriter()
-	must(t, errors.Join(w.Block(0), w.WriteFolder(record(0), snapshot.File{Name: "index.json", Data: []byte("long")}, snapshot.File{Name: "index.api.json", Data: []byte("api")})))
+	must(t, errors.Join(w.Block(0), w.WriteFolder(record(0), folder.File{Name: "index.json", Data: []byte("long")}, folder.File{Name: "index.api.json", Data: []byte("api")})))
 	must(t, errors.Join(w.Block(1), w.WriteFile("404.json", []byte("not found")), w.WriteFile("pages/page-1.json", []byte("list 1")), w.Close()))
 	c, err := a.Review(t.Context())
 	must(t, err)
@@ -269,8 +269,8 @@ func TestSiblings(t *testing.T) {
 	}
 	done, err := a.Commit(t.Context())
 	must(t, err)
-	want := &snapshot.Changes{Files: 8, Bytes: 4 + 3 + 3 + 3 + 9 + 6 + 3 + 3, Largest: 9, LargestFile: "404.json", InFolder: 4}
-	for _, c := range []*snapshot.Changes{c, done} {
+	want := &folder.Changes{Files: 8, Bytes: 4 + 3 + 3 + 3 + 9 + 6 + 3 + 3, Largest: 9, LargestFile: "404.json", InFolder: 4}
+	for _, c := range []*folder.Changes{c, done} {
 		if fmt.Sprint(*c) != fmt.Sprint(*want) {
 			t.Errorf("got %+v, want %+v", c, want)
 		}
@@ -374,7 +374,7 @@ func BenchmarkFormats(b *testing.B) {
 			for b.Loop() {
 				// No two answers are alike, nor are the variants of one.
 				copy(text, fmt.Sprintf("%08d", i))
-				one := snapshot.File{Name: "index.json", Data: text}
+				one := folder.File{Name: "index.json", Data: text}
 				must(b, errors.Join(w.Block(i/64), w.WriteFolder(record(i), one)))
 				copy(text, "variant ")
 				must(b, w.WriteFolder(record(i), one))

@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"syscall"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // withCure says why something failed, and what to do about it.
 func withCure(err error) error {
-	err = snapshot.Reason(err)
+	err = folder.Reason(err)
 	switch {
-	case snapshot.IsFull(err):
+	case folder.IsFull(err):
 		return fmt.Errorf("%w; free some space there and build again", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w; make the folder writable for the user who runs sivu", err)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // asItWas ends the message of every failure that left nothing behind.
@@ -232,7 +232,7 @@ func (p *filePlace) abort() error {
 	p.temp.Close()
 	p.temp = nil
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot remove %q: %w", name, snapshot.Reason(err))
+		return fmt.Errorf("cannot remove %q: %w", name, folder.Reason(err))
 	}
 	return nil
 }

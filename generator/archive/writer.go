@@ -9,7 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 )
 
 // pages is the folder of the answers.
@@ -68,7 +68,7 @@ func (w *Writer) endBlock() error {
 
 // WriteFolder takes the files of a record's folder, pages/<uuid>, and adds their
 // siblings. An error means that the archive cannot be committed.
-func (w *Writer) WriteFolder(dir string, files ...snapshot.File) error {
+func (w *Writer) WriteFolder(dir string, files ...folder.File) error {
 	w.load.InFolder++
 	for _, f := range files {
 		if err := w.addAnswer(dir+"/"+f.Name, f.Data); err != nil {
@@ -91,7 +91,7 @@ func (w *Writer) WriteFile(path string, data []byte) error {
 }
 
 // addAnswer adds an answer after its siblings: so they go wherever an archive is
-// unpacked over an older snapshot, and package snapshot says why.
+// unpacked over an older snapshot, and package folder says why.
 func (w *Writer) addAnswer(name string, data []byte) error {
 	for i, c := range w.archive.codings {
 		if i == len(w.packers) { // packers are large: only a writer of answers has them
@@ -180,6 +180,6 @@ func (l *load) join(other *load) {
 	}
 }
 
-func (l *load) changes() *snapshot.Changes {
-	return &snapshot.Changes{Files: l.Files, Bytes: l.Bytes, Largest: l.Largest, LargestFile: l.LargestFile, InFolder: l.InFolder}
+func (l *load) changes() *folder.Changes {
+	return &folder.Changes{Files: l.Files, Bytes: l.Bytes, Largest: l.Largest, LargestFile: l.LargestFile, InFolder: l.InFolder}
 }

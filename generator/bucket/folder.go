@@ -3,44 +3,44 @@ package bucket
 import (
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/snapshot"
+	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/tree"
 )
 
 // Folder is the snapshot in an output folder, as its manifest lists it.
 type Folder struct {
-	manifest *snapshot.Manifest
-	root     *os.Root
+	*tree.Tree
+	root    *os.Root
+	release func()
 }
 
-// OpenFolder reads the manifest of the snapshot in a folder, and has to be closed.
+// OpenFolder opens the snapshot in a folder, which no build changes until it is closed.
+// Errors are those of [folder.Hold] and [folder.ReadManifest].
 func OpenFolder(name string) (*Folder, error) {
-	manifest, err := snapshot.ReadManifest(name)
+	release, err := folder.Hold(name)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(name)
-	return &Folder{manifest, root}, err
+	f := &Folder{release: release}
+	f.Tree, err = folder.ReadManifest(name)
+	if err == nil {
+		f.root, err = os.OpenRoot(name)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return f, nil
 }
 
-// Close closes the folder.
-func (f *Folder) Close() { f.root.Close() }
-
-// All returns the files in order of path.
-func (f *Folder) All() iter.Seq[tree.Entry] {
-	return func(yield func(tree.Entry) bool) {
-		for e := range f.manifest.All() {
-			path, _ := api.ParsePath(e.Path) // a manifest holds no other paths
-			if !yield(tree.Entry{Path: path, Sum: tree.Sum{Size: uint32(e.Size), SHA256: e.SHA256}}) {
-				return
-			}
-		}
-	}
+// Close lets builds go on.
+func (f *Folder) Close() {
+	f.root.Close()
+	f.release()
 }
 
 // Read returns the bytes of a file.

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"maps"
 	"os"
@@ -21,29 +22,38 @@ type Change struct {
 	Remove bool
 }
 
-// apply applies a log.
+// apply applies a log. Zeros at its end are room for a segment that was not written.
 func (s *State) apply(log []byte) error {
+	rest := bytes.TrimRight(log, "\x00")
+	if len(rest) == 0 {
+		return nil
+	}
 	if len(log) < len(logMagic)+8 || string(log[:len(logMagic)]) != logMagic {
 		return ErrDamaged
 	}
 	if binary.LittleEndian.Uint64(log[len(logMagic):]) != s.number {
 		return nil // of a state that was replaced
 	}
-	s.logSize = int64(len(log))
+	written := len(rest)
 	s.changed = make(map[string][]byte)
-	for rest := log[len(logMagic)+8:]; len(rest) > 0; {
-		if len(rest) < 8 {
+	for at := len(logMagic) + 8; ; {
+		s.logSize = int64(at)
+		if at >= written {
+			break
+		}
+		if len(log)-at < 8 {
 			return ErrDamaged
 		}
-		size := binary.LittleEndian.Uint64(rest)
-		if size > uint64(len(rest)-8) {
+		size := binary.LittleEndian.Uint64(log[at:])
+		at += 8
+		if size > uint64(len(log)-at) {
 			return ErrDamaged
 		}
-		segment, ok := checked(rest[8 : 8+size])
+		segment, ok := checked(log[at : at+int(size)])
 		if !ok || !s.applySegment(segment) {
 			return ErrDamaged
 		}
-		rest = rest[8+size:]
+		at += int(size)
 	}
 	s.sorted = slices.Sorted(maps.Keys(s.changed))
 	return nil

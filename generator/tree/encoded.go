@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -73,15 +74,17 @@ func decodeTotals(b []byte) (t Totals, err error) {
 	return t, nil
 }
 
-const sumSize = 4 + sha256.Size
+// SumSize is how many bytes [Sum.Append] appends.
+const SumSize = 4 + sha256.Size
 
-func (s *Sum) encode() []byte {
-	b := binary.LittleEndian.AppendUint32(make([]byte, 0, sumSize), s.Size)
-	return append(b, s.SHA256[:]...)
+// Append appends the sum as files keep it.
+func (s *Sum) Append(b []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, s.Size), s.SHA256[:]...)
 }
 
-func decodeSum(b []byte) (s Sum, ok bool) {
-	if len(b) != sumSize {
+// DecodeSum returns the sum that was appended so.
+func DecodeSum(b []byte) (s Sum, ok bool) {
+	if len(b) != SumSize {
 		return s, false
 	}
 	s.Size = binary.LittleEndian.Uint32(b)
@@ -120,6 +123,11 @@ func Open(base io.ReaderAt, size int64, log []byte) (*Tree, error) {
 	return &Tree{t, st}, err
 }
 
+// Parse is [Open] for a base that is in memory.
+func Parse(base, log []byte) (*Tree, error) {
+	return Open(bytes.NewReader(base), int64(len(base)), log)
+}
+
 // damage puts an error of package state into the words of this one.
 func damage(err error) error {
 	if errors.Is(err, state.ErrDamaged) {
@@ -130,7 +138,7 @@ func damage(err error) error {
 
 // Check reads all of a tree. The error wraps [ErrDamaged].
 func (t *Tree) Check() error {
-	files, bytes := int64(0), int64(0)
+	files, size := int64(0), int64(0)
 	for c := t.Cursor(); ; c.Skip() {
 		e, err := c.Peek()
 		if err == io.EOF {
@@ -139,9 +147,9 @@ func (t *Tree) Check() error {
 		if err != nil {
 			return err
 		}
-		files, bytes = files+1, bytes+int64(e.Size)
+		files, size = files+1, size+int64(e.Size)
 	}
-	if files != t.Files || bytes != t.Bytes {
+	if files != t.Files || size != t.Bytes {
 		return fmt.Errorf("%w: its totals are not those of its files", ErrDamaged)
 	}
 	_, err := t.RetainedFiles()
@@ -215,7 +223,7 @@ func (c *Cursor) Peek() (*Entry, error) {
 		return nil, io.EOF
 	}
 	p, ok := api.ParseStored(key)
-	sum, fits := decodeSum(value)
+	sum, fits := DecodeSum(value)
 	if !ok || !fits {
 		return nil, fmt.Errorf("%w: %q is no file of a snapshot", ErrDamaged, key)
 	}
@@ -250,7 +258,7 @@ func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []
 	for _, c := range changes {
 		change := state.Change{Key: c.Path.Stored(), Remove: c.Remove}
 		if !c.Remove {
-			change.Value = c.Sum.encode()
+			change.Value = c.Sum.Append(nil)
 		}
 		list = append(list, change)
 	}
@@ -274,7 +282,7 @@ type Writer struct{ to *state.Writer }
 func NewWriter(to io.Writer, t Totals) *Writer { return &Writer{state.NewWriter(to, t.encode())} }
 
 // Put adds a file. They come in order of path.
-func (w *Writer) Put(e *Entry) { w.to.Put(e.Path.Stored(), e.Sum.encode()) }
+func (w *Writer) Put(e *Entry) { w.to.Put(e.Path.Stored(), e.Sum.Append(make([]byte, 0, SumSize))) }
 
 // Finish adds the retained files, writes what is left, and returns the first error. It
 // does not close what it writes to.

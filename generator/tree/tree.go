@@ -38,7 +38,10 @@ package tree
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"io"
 	"iter"
+	"math"
 	"slices"
 
 	"example.org/sivu/generator/api"
@@ -52,6 +55,18 @@ type Sum struct {
 
 // SumOf returns the sum of data, which has at most 4 GiB.
 func SumOf(data []byte) Sum { return Sum{uint32(len(data)), sha256.Sum256(data)} }
+
+// ReadSum returns the sum of all that can be read.
+func ReadSum(r io.Reader) (s Sum, err error) {
+	hash := sha256.New()
+	n, err := io.Copy(hash, r)
+	if err == nil && n > math.MaxUint32 {
+		err = fmt.Errorf("it has %d bytes; at most %d fit", n, math.MaxUint32)
+	}
+	s.Size = uint32(n)
+	hash.Sum(s.SHA256[:0])
+	return s, err
+}
 
 // Op is what is done with a file. The zero value keeps it.
 type Op byte

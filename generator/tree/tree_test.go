@@ -146,7 +146,7 @@ func TestRuns(t *testing.T) {
 func TestBytes(t *testing.T) {
 	zeros := strings.Repeat("00", 14)
 	s := Sum{0x01020304, sha256.Sum256([]byte("a"))}
-	if got := hex.EncodeToString(s.encode()); got != "04030201"+"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" {
+	if got := hex.EncodeToString(s.Append(nil)); got != "04030201"+"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" {
 		t.Errorf("a sum is %s", got)
 	}
 	all := Totals{[16]byte{1, 15: 2}, 1, 300, 3, 4, path(t, "404.json"), 5, 6}

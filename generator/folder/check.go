@@ -1,0 +1,195 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"example.org/sivu/generator/fsutil"
+)
+
+// checkPlace refuses an output folder that sivu must not write to, judged by
+// where it lies. It returns its absolute path and whether it is there.
+func checkPlace(out, content string) (path string, exists bool, err error) {
+	if out == "" {
+		return "", false, errors.New("no output folder is named; name one")
+	}
+	path, err = filepath.Abs(out)
+	if err != nil {
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, err)
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, Reason(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", false, fmt.Errorf("the output folder %q is a symlink; name the folder that it leads to", out)
+	case !info.IsDir():
+		return "", false, fmt.Errorf("the output folder %q is a file; name a folder, or remove the file", out)
+	}
+	exists = err == nil
+	real, err := fsutil.Resolve(path)
+	if err != nil {
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, Reason(err))
+	}
+	if real == filepath.Dir(real) {
+		return "", false, fmt.Errorf("the output folder %q is the root of the file system; choose a folder of its own", out)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		// A home that this user cannot look at is none that could be written to.
+		if same, err := fsutil.IsSame(real, home); err == nil && same {
+			return "", false, fmt.Errorf("the output folder %q is your home folder; choose a folder of its own", out)
+		}
+	}
+	if content != "" {
+		err = checkOverlap(out, real, content)
+	}
+	return path, exists, err
+}
+
+// checkOverlap refuses an output folder that is, holds or lies in the content
+// folder.
+func checkOverlap(out, real, content string) error {
+	realContent, err := fsutil.Resolve(content)
+	if err != nil {
+		return fmt.Errorf("cannot find the content folder %q: %w", content, Reason(err))
+	}
+	for _, relation := range []struct {
+		name string
+		a, b string
+		of   func(a, b string) (bool, error)
+	}{
+		{"is", real, realContent, fsutil.IsSame},
+		{"lies in", real, realContent, fsutil.LiesIn},
+		{"holds", realContent, real, fsutil.LiesIn},
+	} {
+		holds, err := relation.of(relation.a, relation.b)
+		if err != nil {
+			return fmt.Errorf("cannot compare the output folder %q with the content folder %q: %w", out, content, Reason(err))
+		}
+		if holds {
+			return fmt.Errorf("the output folder %q %s the content folder %q; choose one outside it", out, relation.name, content)
+		}
+	}
+	return nil
+}
+
+// The folders and files that are read or written in place, each before what lies
+// in it. The stage is not among them: whatever stands there is removed, and never
+// followed.
+var (
+	ownFolders = []string{stateDir, pagesDir, commitDir}
+	ownFiles   = []string{lockFile, manifest, manifestLog, wrongFile, changesFile}
+)
+
+// checkOwner refuses a folder that holds something and that sivu never wrote
+// to, and one where something else stands in the place of sivu's files and
+// folders. A folder of the shape of a snapshot is adopted.
+func checkOwner(root *disk, out string, bodies []File) (adopted bool, err error) {
+	for _, name := range ownFolders {
+		info, err := root.Lstat(name)
+		if err == nil && !info.IsDir() {
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
+		}
+	}
+	there := map[string]bool{}
+	for _, name := range ownFiles {
+		info, err := root.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
+		}
+		there[name] = err == nil
+	}
+	if isThere, err := root.exists(backupDir); err != nil || isThere {
+		if err == nil {
+			err = fmt.Errorf("an older sivu was cut off while it published into %q: run the recover of that one, or remove %s and %s, and build again: that compares and writes every file", out, backupDir, manifest)
+		}
+		return false, err
+	}
+	if there[lockFile] || there[manifest] {
+		return false, nil
+	}
+	empty, err := isEmpty(root)
+	if err != nil {
+		return false, problem("read the output folder", fmt.Sprintf("%q", out), err)
+	}
+	if empty {
+		return false, nil
+	}
+	err = checkShape(root, bodies)
+	var why *unfit
+	if errors.As(err, &why) {
+		return false, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)
+	}
+	return err == nil, err
+}
+
+// isEmpty reports whether the output folder holds nothing but .sivu, and what
+// a file system of its own may come with.
+func isEmpty(root *disk) (bool, error) {
+	f, err := root.Open(".")
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(3)
+	if err == io.EOF {
+		err = nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == stateDir || name == lostAndFound })
+	return len(names) == 0, err
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		return "a symlink"
+	case mode.IsDir():
+		return "a folder"
+	case mode.IsRegular():
+		return "a file"
+	}
+	return "neither a file nor a folder"
+}
+
+// makeFolders makes path and the folders above it that are missing, and
+// returns those it made, outermost first.
+func makeFolders(path string) ([]string, error) {
+	var missing []string
+	for p := path; ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || p == filepath.Dir(p) {
+			break
+		}
+		missing = append(missing, p)
+	}
+	var made []string
+	for i := len(missing) - 1; i >= 0; i-- {
+		err := os.Mkdir(missing[i], folderMode)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return made, err
+		}
+		if err == nil {
+			made = append(made, missing[i])
+		}
+	}
+	return made, nil
+}
+
+// removeFolders removes what makeFolders made, as far as it is empty.
+func removeFolders(made []string) {
+	for i := len(made) - 1; i >= 0; i-- {
+		os.Remove(made[i])
+	}
+}

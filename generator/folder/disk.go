@@ -1,0 +1,294 @@
+package folder
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"example.org/sivu/generator/fsutil"
+	"example.org/sivu/generator/tree"
+)
+
+// fault is asked before each operation on the file system; tests fail one with
+// it. It is nil outside of tests.
+type fault func(op, path string) error
+
+func (f fault) at(op, path string) error {
+	if f == nil {
+		return nil
+	}
+	return f(op, path)
+}
+
+// disk is a folder, with all that is ever done to it. Names are resolved by os.Root: none
+// leads out of it. A nil disk is a folder that does not exist.
+type disk struct {
+	root  *os.Root
+	name  string // below the output folder
+	fault fault
+}
+
+func openDisk(path string, fault fault) (*disk, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return &disk{root, "", fault}, nil
+}
+
+// sub opens a folder in d, but not if it is a symlink. One that does not exist gives nil
+// and no error.
+func (d *disk) sub(name string) (*disk, error) {
+	info, err := d.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, errNotFolder
+	}
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &disk{root, path.Join(d.name, name), d.fault}, nil
+}
+
+func (d *disk) Close() {
+	if d != nil {
+		d.root.Close()
+	}
+}
+
+// at asks whether an operation shall fail.
+func (d *disk) at(op, name string) error {
+	if d == nil {
+		return fs.ErrNotExist
+	}
+	return d.fault.at(op, path.Join(d.name, name))
+}
+
+func (d *disk) Lstat(name string) (fs.FileInfo, error) {
+	if err := d.at("stat", name); err != nil {
+		return nil, err
+	}
+	return d.root.Lstat(name)
+}
+
+// exists reports whether anything has the name. Only "does not exist" is an
+// absence: what cannot be looked at may well be there.
+func (d *disk) exists(name string) (bool, error) {
+	_, err := d.Lstat(name)
+	return err == nil, fsutil.IgnoreMissing(err)
+}
+
+func (d *disk) OpenFile(name string, flags int, mode fs.FileMode) (*os.File, error) {
+	op := "open"
+	if flags&os.O_CREATE != 0 {
+		op = "create"
+	}
+	if err := d.at(op, name); err != nil {
+		return nil, err
+	}
+	return d.root.OpenFile(name, flags, mode)
+}
+
+func (d *disk) Open(name string) (*os.File, error) { return d.OpenFile(name, os.O_RDONLY, 0) }
+
+// openRegular opens a regular file to be read: not what a symlink leads to, and no FIFO,
+// which would hold the build up.
+func (d *disk) openRegular(name string) (*os.File, fs.FileInfo, error) {
+	info, err := d.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := d.Open(name)
+	return f, info, err
+}
+
+// readUpTo returns what a file holds, or ErrDamaged where that is more than limit
+// bytes: sivu wrote no such file.
+func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
+	f, info, err := d.openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > limit {
+		return nil, ErrDamaged
+	}
+	return appendAll(nil, f, info.Size())
+}
+
+func appendAll(dst []byte, f *os.File, size int64) ([]byte, error) {
+	dst = slices.Grow(dst, int(size)+1)
+	for {
+		n, err := f.Read(dst[len(dst):cap(dst)])
+		dst = slices.Grow(dst[:len(dst)+n], 1)
+		if err == io.EOF {
+			return dst, nil
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+}
+
+func (d *disk) Mkdir(name string, mode fs.FileMode) error {
+	if err := d.at("mkdir", name); err != nil {
+		return err
+	}
+	return d.root.Mkdir(name, mode)
+}
+
+func (d *disk) MkdirAll(name string, mode fs.FileMode) error {
+	if err := d.at("mkdir", name); err != nil {
+		return err
+	}
+	return d.root.MkdirAll(name, mode)
+}
+
+func (d *disk) Rename(from, to string) error {
+	if err := d.at("rename", to); err != nil {
+		return err
+	}
+	return fsutil.Retry(func() error { return d.root.Rename(from, to) })
+}
+
+func (d *disk) Remove(name string) error {
+	if err := d.at("remove", name); err != nil {
+		return err
+	}
+	return fsutil.Retry(func() error { return d.root.Remove(name) })
+}
+
+func (d *disk) RemoveAll(name string) error {
+	if err := d.at("remove", name); err != nil {
+		return err
+	}
+	return d.root.RemoveAll(name)
+}
+
+// each visits the names of what lies in a folder, some at a time.
+func (d *disk) each(name string, visit func(name string)) error {
+	f, err := d.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(1024)
+		for _, name := range names {
+			visit(name)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// writer returns a file to write to, whose writes can fail in tests, too.
+func (d *disk) writer(name string, flags int, mode fs.FileMode) (*diskFile, error) {
+	f, err := d.OpenFile(name, flags|os.O_WRONLY|os.O_CREATE, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &diskFile{f, func() error { return d.at("write", name) }}, nil
+}
+
+type diskFile struct {
+	*os.File
+	fault func() error
+}
+
+func (f *diskFile) Write(b []byte) (int, error) {
+	if err := f.fault(); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
+}
+
+// create writes a new file. Where old is the time of the file that it is to replace, it
+// is newer by a second at least: many servers build an ETag or Last-Modified of whole
+// seconds. Some file systems keep every other second only, so what was set is read again.
+func (d *disk) create(name string, data []byte, old time.Time) error {
+	f, err := d.writer(name, os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	for step := time.Second; err == nil && !old.IsZero() && step <= 4*time.Second; step *= 2 {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err != nil || info.ModTime().Unix() > old.Unix() {
+			break
+		}
+		at := time.Unix(old.Unix(), 0).Add(step)
+		err = d.root.Chtimes(name, at, at)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// compare reports whether the regular file of that name is there, whether it
+// holds exactly data, and when it was last modified.
+func (d *disk) compare(name string, data, buffer []byte) (found, same bool, modified time.Time, err error) {
+	found, info, err := d.find(name)
+	if !found || err != nil {
+		return found, false, modified, err
+	}
+	modified = info.ModTime()
+	if info.Size() != int64(len(data)) {
+		return true, false, modified, nil
+	}
+	f, err := d.Open(name)
+	if err != nil {
+		return false, false, modified, err
+	}
+	defer f.Close()
+	for {
+		n, err := f.Read(buffer)
+		if n > len(data) || !bytes.Equal(buffer[:n], data[:n]) {
+			return true, false, modified, nil
+		}
+		data = data[n:]
+		if err == io.EOF {
+			return true, len(data) == 0, modified, nil
+		}
+		if err != nil {
+			return false, false, modified, err
+		}
+	}
+}
+
+// find reports whether the regular file of that name is there, and what is known of it.
+func (d *disk) find(name string) (found bool, info fs.FileInfo, err error) {
+	if d == nil {
+		return false, nil, nil
+	}
+	info, err = d.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	return err == nil, info, fsutil.IgnoreMissing(err)
+}
+
+// sum returns the size and the hash of a regular file.
+func (d *disk) sum(name string) (tree.Sum, error) {
+	f, _, err := d.openRegular(name)
+	if err != nil {
+		return tree.Sum{}, err
+	}
+	defer f.Close()
+	return tree.ReadSum(f)
+}

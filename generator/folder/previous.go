@@ -1,0 +1,269 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// manifestLimit bounds, in bytes, what is read as a manifest: that of ten
+// million records.
+const manifestLimit = 2 << 30
+
+// leastLogLimit is up to how many bytes of a log are read in any case. It grows to a
+// quarter of the manifest, or to less than this.
+const leastLogLimit = 1 << 20
+
+// ReadManifest reads the manifest of the snapshot in the folder out, and checks all of it.
+// The error wraps [fs.ErrNotExist] where sivu wrote none, [ErrDamaged] where it cannot be
+// trusted, and those of [Hold].
+func ReadManifest(out string) (*tree.Tree, error) {
+	t, err := readManifest(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%q holds no snapshot (%w); write one with sivu build", out, fs.ErrNotExist)
+	case errors.Is(err, ErrDamaged):
+		return nil, fmt.Errorf("%s in %q: %w; a build writes it anew", manifest, out, err)
+	case errors.Is(err, ErrLocked), errors.Is(err, ErrPending):
+		return nil, err
+	case err != nil:
+		return nil, problem("read", manifest, err)
+	}
+	return t, nil
+}
+
+func readManifest(out string) (*tree.Tree, error) {
+	if _, err := os.Lstat(filepath.Join(out, filepath.FromSlash(manifest))); err != nil {
+		return nil, err
+	}
+	release, err := Hold(out)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	root, err := openDisk(out, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	base, err := root.readUpTo(manifest, manifestLimit)
+	if err != nil {
+		return nil, err
+	}
+	log, err := root.readUpTo(manifestLog, manifestLimit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	t, err := tree.Parse(base, log)
+	if err == nil {
+		err = t.Check()
+	}
+	return t, err
+}
+
+// openManifest returns the tree of the manifest, which is readable as long as the stage is,
+// or nil where there is none, or a damaged one. Its index and its log are checked; its
+// blocks are when they are read.
+func (s *Stage) openManifest() (*tree.Tree, error) {
+	if s.root == nil {
+		return nil, nil
+	}
+	t, err := s.readTree()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrDamaged):
+		return nil, nil
+	case err != nil:
+		return nil, problem("read", manifest, err)
+	}
+	return t, nil
+}
+
+func (s *Stage) readTree() (*tree.Tree, error) {
+	if s.manifest == nil {
+		f, _, err := s.root.openRegular(manifest)
+		if err != nil {
+			return nil, err
+		}
+		s.manifest = f
+	}
+	info, err := s.manifest.Stat()
+	if err != nil {
+		return nil, err
+	}
+	log, err := s.root.readUpTo(manifestLog, max(info.Size(), leastLogLimit))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return tree.Open(s.manifest, info.Size(), log)
+}
+
+// listedGeneration returns the generation that the manifest names, or "".
+func (s *Stage) listedGeneration() string {
+	t, err := s.openManifest()
+	if err != nil || t == nil {
+		return ""
+	}
+	return t.Name()
+}
+
+// generationOf returns the generation that the manifest names now, or "" where there is
+// none or a damaged one. It leaves the manifest closed.
+func (s *Stage) generationOf() (string, error) {
+	s.closeFolders()
+	defer s.closeFolders()
+	t, err := s.openManifest()
+	if err != nil || t == nil {
+		return "", err
+	}
+	return t.Name(), nil
+}
+
+// previous are the files that the old snapshot may have, in order of path: those of its
+// manifest, or where that cannot be trusted, all that have the path of a snapshot's file.
+type previous struct {
+	tree   *tree.Tree // nil where it cannot be trusted
+	cursor *tree.Cursor
+	shaped []api.Path // then these may exist
+	next   tree.Entry // of shaped
+}
+
+func (s *Stage) previous() (*previous, error) {
+	if !s.distrusted {
+		t, err := s.openManifest()
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			return &previous{tree: t, cursor: t.Cursor()}, nil
+		}
+	}
+	return s.previousByShape()
+}
+
+func (s *Stage) previousByShape() (*previous, error) {
+	if s.root == nil {
+		return new(previous), nil
+	}
+	shaped, err := s.findByShape()
+	if err != nil {
+		return nil, err
+	}
+	claimed, err := s.claimed(shaped)
+	if err != nil {
+		return nil, err
+	}
+	shaped = append(shaped, claimed...)
+	// A manifest that does not know all files still tells which in the root are sivu's.
+	if t, err := s.openManifest(); err != nil {
+		return nil, err
+	} else if s.distrusted && t != nil {
+		for e := range t.All() {
+			if e.Path.IsHostFile() {
+				shaped = append(shaped, e.Path)
+			}
+		}
+	}
+	return &previous{shaped: sorted(shaped)}, nil
+}
+
+func sorted(paths []api.Path) []api.Path {
+	slices.SortFunc(paths, api.Path.Compare)
+	return slices.Compact(paths)
+}
+
+// knows reports whether sizes and hashes of the files are known.
+func (o *previous) knows() bool { return o.tree != nil }
+
+// totals returns those of the old snapshot, as far as they are known.
+func (o *previous) totals() tree.Totals {
+	if o.tree == nil {
+		return tree.Totals{}
+	}
+	return o.tree.Totals
+}
+
+// peek returns the next file, or io.EOF.
+func (o *previous) peek() (*tree.Entry, error) {
+	switch {
+	case o.tree != nil:
+		return o.cursor.Peek()
+	case len(o.shaped) == 0:
+		return nil, io.EOF
+	}
+	o.next = tree.Entry{Path: o.shaped[0]}
+	return &o.next, nil
+}
+
+// seek passes over the files before a group. It costs what is read on the way.
+func (o *previous) seek(group api.Path) {
+	if o.tree != nil {
+		o.cursor.Seek(group)
+	}
+}
+
+// group appends the files of a group, where the next file is one of it.
+func (o *previous) group(group api.Path, files []tree.Entry) ([]tree.Entry, error) {
+	for {
+		e, err := o.peek()
+		switch {
+		case err == io.EOF:
+			return files, nil
+		case err != nil:
+			return nil, err
+		case e.Path.Group() != group:
+			return files, nil
+		}
+		files = append(files, *e)
+		if o.tree != nil {
+			o.cursor.Skip()
+		} else {
+			o.shaped = o.shaped[1:]
+		}
+	}
+}
+
+// retained returns the files that left the snapshot before and are still there.
+func (o *previous) retained() ([]tree.Retained, error) {
+	if o.tree == nil || o.tree.Retained == 0 {
+		return nil, nil
+	}
+	return o.tree.RetainedFiles()
+}
+
+// findByShape returns what could be a file of a snapshot, judged by its path,
+// in order. Not all of them need exist. Host files are not among them: people write
+// files of such names too.
+func (s *Stage) findByShape() ([]api.Path, error) {
+	var paths []api.Path
+	for _, name := range api.ErrorFiles {
+		p, _ := api.RootPath(name)
+		paths = append(paths, p)
+	}
+	err := s.eachInPages(func(name string) {
+		if p, ok := api.ParsePath(pagesDir + "/" + name); ok {
+			paths = append(paths, p)
+		}
+		if group, ok := api.ParseRecordFolder(name); ok {
+			paths = append(paths, group.Variants()...)
+		}
+	})
+	return sorted(paths), err
+}
+
+// eachInPages visits the names of what lies in pages, if that is there.
+func (s *Stage) eachInPages(visit func(name string)) error {
+	if s.pages == nil {
+		return nil
+	}
+	if err := s.pages.each(".", visit); err != nil {
+		return problem("read", pagesDir, err)
+	}
+	return nil
+}

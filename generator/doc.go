@@ -18,6 +18,7 @@
 //	state     what one build tells the next: keys and values that are checked when read
 //	snapshot  bytes on disk: staged, compared, moved in, or put back
 //	archive   the same bytes as one reproducible file
+//	bucket    a snapshot in an object store, brought from one tree to the next
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
 //	preview   the server of one machine, and what watches the content folder
 //	verify    the conformance checker, for a folder or an address; knows nothing of api
@@ -72,6 +73,7 @@
 //   - a sentence that verify checks: a rule in verify, and a line in its list
 //   - a coding of siblings: an element of folder.Codings
 //   - a form of archive: an element of archive.Formats
+//   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench

@@ -166,7 +166,7 @@ func (s *s3Store) Get(ctx context.Context, key string, limit int64) (*Object, er
 	case int64(len(data)) > limit:
 		return nil, fmt.Errorf("cannot read %s: %w", s.name(key), ErrTooLarge)
 	}
-	now, err := http.ParseTime(header.Get("Date"))
+	now, err := http.ParseTime(header.Get("Date")) // the library has made sure of Last-Modified
 	if err != nil {
 		now = time.Now()
 	}

@@ -74,7 +74,7 @@ if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; t
 fi
 endef
 
-conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
+conformance: ## serve the sample site in every way that sivu knows, verify each, publish to a real object store, and use the page browser
 	@$(call install-missing,$(NEEDED))
 	@$(call in-memory,SIVU_ALL=1 SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
 	  $(GO) test -timeout $(TEST_TIME) -count=1 -skip '$(FAULTS)' $(CONFORMANCE))

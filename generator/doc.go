@@ -20,7 +20,8 @@
 //	state     keys and values on disk that are checked when read: manifest and build cache
 //	tree      a snapshot as data: its files in order, its manifest, the steps between two
 //	folder    a folder as destination: staged, compared, and published by a plan that is finished
-//	archive   one reproducible file as destination
+//	archive   one reproducible file as destination, and read again as a tree
+//	bucket    an object store as destination, brought from one tree to the next
 //	view      a site in memory as destination, for the preview
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
@@ -63,6 +64,7 @@
 //   - a sentence that verify checks: a rule in verify, and a line in its list
 //   - a coding of siblings: an element of folder.Codings
 //   - a form of archive: an element of archive.Formats
+//   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench

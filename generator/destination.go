@@ -156,18 +156,6 @@ func archiveCodings(names []string) ([]archive.Coding, error) {
 	return list, nil
 }
 
-// newSpool returns a spool in a file, or in memory where that is nil.
-func newSpool(file *os.File) *corpus.Spool {
-	return &corpus.Spool{File: file, Explain: func(doing string, err error) error {
-		// The name of the file means nothing to anyone, but its folder does.
-		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), folder.Reason(err))
-		if folder.IsFull(err) {
-			return fmt.Errorf("%w; free some space there and run sivu again", err)
-		}
-		return err
-	}}
-}
-
 // An archive holds files in the order in which a folder publishes them, so that one may
 // be unpacked over an older snapshot: records, in-root files, which route to them,
 // lists from the last page to the first, and then the bodies of errors.

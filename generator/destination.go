@@ -3,7 +3,6 @@ package generator
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
-	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/settings"
@@ -161,18 +159,6 @@ func archiveCodings(names []string) ([]archive.Coding, error) {
 		list = append(list, archive.Coding{Name: name, NewPacker: folder.Codings[i].NewPacker})
 	}
 	return list, nil
-}
-
-// newSpool returns a spool in a file, or in memory where that is nil.
-func newSpool(file *os.File) *corpus.Spool {
-	return &corpus.Spool{File: file, Explain: func(doing string, err error) error {
-		// The name of the file means nothing to anyone, but its folder does.
-		err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(file.Name()), fsutil.Reason(err))
-		if fsutil.IsFull(err) {
-			return fmt.Errorf("%w; free some space there and run sivu again", err)
-		}
-		return err
-	}}
 }
 
 // An archive holds files in the order in which a folder publishes them, so that one may

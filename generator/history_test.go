@@ -26,7 +26,7 @@ func newRepository(t *testing.T, dates string) *repository {
 	t.Helper()
 	r := &repository{t: t, content: onDisk(t, "languages: [fi]\nbase_url: "+liveBase+"\nnamespace: "+randomNamespace+"\ndates: "+dates+"\n", nil)}
 	r.out = filepath.Join(t.TempDir(), "out")
-	live, err := NewLive(Options{Content: r.content, BaseURL: liveBase})
+	live, err := view.NewLive(Options{Content: r.content, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestShallowCloneMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, clone, "2024-01-01T00:00:00Z", "clone", "-q", "--depth", "1", "file://"+r.content, ".")
-	live, err := NewLive(Options{Content: clone, BaseURL: liveBase})
+	live, err := view.NewLive(Options{Content: clone, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,8 +38,8 @@ var allowed = map[string][]string{
 	},
 	"generator/lists": {"generator/api", "generator/source", "generator/work"},
 	"generator/corpus": { // no destination: rendering hands files to a function
-		"generator/api", "generator/diag", "generator/lint", "generator/lists", "generator/markup", "generator/page",
-		"generator/settings", "generator/source", "generator/state", "generator/work",
+		"generator/api", "generator/diag", "generator/fsutil", "generator/lint", "generator/lists", "generator/markup",
+		"generator/page", "generator/settings", "generator/source", "generator/state", "generator/work",
 	},
 
 	"generator/folder":  {"generator/api", "generator/fsutil", "generator/state", "generator/tree"},

@@ -318,7 +318,7 @@ func (f *lockedFS) Stat(name string) (fs.FileInfo, error) {
 func TestUnreadableFolder(t *testing.T) {
 	s := &shelf{MapFS: siteOf(map[string]string{"fi/a.md": shelfPage("a", "a1"), "fi/sub/b.md": shelfPage("b", "b1"), "fi/c.md": shelfPage("c", "c1")}), t: t}
 	fsys := &lockedFS{MapFS: s.MapFS}
-	live, err := NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
+	live, err := view.NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}

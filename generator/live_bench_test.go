@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/sivu/generator/view"
 )
 
 // BenchmarkLive measures what an edit costs in a site of 12,000 records on disk:
@@ -36,7 +38,7 @@ func BenchmarkLive(b *testing.B) {
 			write(fmt.Sprintf("%s/s%d/t%d.md", language, topic%30, topic), page(topic, "Title", ""))
 		}
 	}
-	l, err := NewLive(Options{Content: dir, BaseURL: liveBase})
+	l, err := view.NewLive(Options{Content: dir, BaseURL: liveBase})
 	if err != nil {
 		b.Fatal(err)
 	}

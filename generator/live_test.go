@@ -27,7 +27,7 @@ const liveBase = "http://127.0.0.1:8765"
 // newLive returns a live site that reads from fsys, and its first update.
 func newLive(t *testing.T, fsys fstest.MapFS) (*view.Live, *view.Update) {
 	t.Helper()
-	l, err := NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
+	l, err := view.NewLive(Options{Content: "content", FS: fsys, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func TestLiveWithoutRepository(t *testing.T) {
 	write("site.yaml", "languages: [fi]\nnamespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\n")
 	write("a.md", "---\nlanguage: fi\ntitle: A\n---\n")
 	write("b.md", goodPage)
-	l, err := NewLive(Options{Content: content, BaseURL: liveBase})
+	l, err := view.NewLive(Options{Content: content, BaseURL: liveBase})
 	if err != nil {
 		t.Fatal(err)
 	}

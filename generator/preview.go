@@ -29,9 +29,6 @@ type Preview struct {
 	wasShown bool
 }
 
-// NewLive returns the site of a preview: see [view.NewLive].
-func NewLive(o Options) (*view.Live, error) { return view.NewLive(o, newSpool) }
-
 // cannotRun is what the page browser shows where an update could not run.
 var cannotRun = &diag.Rule{
 	Name:     "cannot-run",

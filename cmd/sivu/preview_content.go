@@ -16,7 +16,7 @@ import (
 // previewContent serves what the content folder holds, as it changes.
 func previewContent(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
 	flags.options.BaseURL = listener.Base
-	live, err := generator.NewLive(flags.options)
+	live, err := view.NewLive(flags.options)
 	if err != nil {
 		return err
 	}

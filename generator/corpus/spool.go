@@ -1,10 +1,14 @@
 package corpus
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // Spool keeps encoded parts of records between the steps of a build: in a file, so
@@ -13,9 +17,6 @@ import (
 // zero value is an empty spool in memory.
 type Spool struct {
 	File *os.File // nil: memory
-
-	// Explain returns what is told where the file cannot be written or read.
-	Explain func(doing string, err error) error
 
 	next    atomic.Int64
 	written atomic.Int64
@@ -82,7 +83,7 @@ func (w *Spooler) Flush() error {
 		return nil
 	}
 	if _, err := s.File.WriteAt(w.chunk, w.offset); err != nil {
-		return s.Explain("set records aside in", err)
+		return s.failed("set records aside in", err)
 	}
 	s.written.Add(int64(len(w.chunk)))
 	return nil
@@ -99,9 +100,19 @@ func (s *Spool) Append(dst []byte, r Ref) ([]byte, error) {
 	start := len(dst)
 	dst = slices.Grow(dst, int(r.length))[:start+int(r.length)]
 	if _, err := s.File.ReadAt(dst[start:], r.offset()); err != nil {
-		return dst, s.Explain("read what was set aside in", err)
+		return dst, s.failed("read what was set aside in", err)
 	}
 	return dst, nil
+}
+
+// failed returns what is told where the file cannot be written or read. Its name means
+// nothing to anyone, but its folder does.
+func (s *Spool) failed(doing string, err error) error {
+	err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(s.File.Name()), fsutil.Reason(err))
+	if fsutil.IsFull(err) {
+		return fmt.Errorf("%w; free some space there and run sivu again", err)
+	}
+	return err
 }
 
 func (s *Spool) find(r Ref) []byte {

@@ -24,12 +24,11 @@ import (
 // Live keeps a site built while its sources change. Its spool is a temporary file;
 // nothing is written to an output folder. One goroutine uses it.
 type Live struct {
-	options  settings.Options
-	newSpool func(*os.File) *corpus.Spool
-	links    api.Links
-	spool    *corpus.Spool
-	needed   int64    // bytes that a whole site took in it
-	files    []string // to be removed in the end
+	options settings.Options
+	links   api.Links
+	spool   *corpus.Spool
+	needed  int64    // bytes that a whole site took in it
+	files   []string // to be removed in the end
 
 	last    *corpus.Corpus         // that is reused; nil where everything is to be read
 	touched map[string]bool        // since then
@@ -53,15 +52,15 @@ type Update struct {
 
 // NewLive returns a site that is built by the first Update. Of the options, Out,
 // Strict and DryRun are ignored, and BaseURL has to be there; links are the contract's
-// own addresses. newSpool makes a spool of a file. The error is that of an Update that
-// could not even begin, as without a content folder.
-func NewLive(o settings.Options, newSpool func(*os.File) *corpus.Spool) (*Live, error) {
+// own addresses. The error is that of an Update that could not even begin, as without
+// a content folder.
+func NewLive(o settings.Options) (*Live, error) {
 	s, err := settings.Resolve(o)
 	if err != nil {
 		return nil, err
 	}
 	s.Close()
-	l := &Live{options: o, newSpool: newSpool, links: api.Links{Base: o.BaseURL, Style: api.Styles[0]}}
+	l := &Live{options: o, links: api.Links{Base: o.BaseURL, Style: api.Styles[0]}}
 	return l, l.beginSpool()
 }
 
@@ -75,7 +74,7 @@ func (l *Live) beginSpool() error {
 	if os.Remove(file.Name()) != nil { // as on Windows, where Close does it
 		l.files = append(l.files, file.Name())
 	}
-	l.spool = l.newSpool(file)
+	l.spool = &corpus.Spool{File: file}
 	return nil
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/host"
 )
 
@@ -37,13 +36,6 @@ var walker = &host.Host{
 
 // worker routes on the query and can make api variants.
 var worker = &host.Host{Name: "worker", Styles: []string{"query", "file"}, Edge: true, Limits: host.Limits{Files: 10}}
-
-// The names that hosts may use are those that a snapshot takes.
-func TestInRootNames(t *testing.T) {
-	if diff := cmp.Diff(host.InRootNames, api.HostFiles); diff != "" {
-		t.Errorf("package api has other names than package host (-host +api):\n%s", diff)
-	}
-}
 
 // namesIn returns the files of a snapshot, without .sivu.
 func namesIn(t *testing.T, out string) []string {

@@ -17,6 +17,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"example.org/sivu/generator/verify"
+
+	"example.org/sivu/generator/api"
 )
 
 // sites are the hosts that are not servers of one's own.
@@ -83,8 +85,8 @@ func TestHostsAreWhole(t *testing.T) {
 	}
 }
 
-// TestInRootNames compares the list with what hosts want in the snapshot.
-func TestInRootNames(t *testing.T) {
+// TestHostFiles compares the list with what hosts want in the snapshot.
+func TestHostFiles(t *testing.T) {
 	var want []string
 	for _, h := range Hosts {
 		if h.InRoot == nil {
@@ -99,8 +101,8 @@ func TestInRootNames(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	if diff := cmp.Diff(slices.Compact(want), InRootNames); diff != "" {
-		t.Errorf("InRootNames (-wanted by hosts +is):\n%s", diff)
+	if diff := cmp.Diff(slices.Compact(want), api.HostFiles); diff != "" {
+		t.Errorf("api.HostFiles (-wanted by hosts +is):\n%s", diff)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // value is no path.
 //
 // Its bytes are the class; a name of nameSize bytes, which is the id of a record,
-// the digits of a list page's number, or the index of a name in RootNames; and the
+// the digits of a list page's number, or the index of a name in RootFiles; and the
 // index of the ending in endings.
 type Path [1 + nameSize + 1]byte
 
@@ -53,16 +53,16 @@ var ErrorFiles = []string{NotFoundFile, MethodNotAllowedFile}
 // HostFiles are the names that a host's files may have in the root, in order.
 // People write files of such names, too.
 var HostFiles = []string{
-	".assetsignore",
-	".htaccess",
-	".nojekyll",
-	"404.html",
-	"_headers",
-	"_redirects",
-	"_routes.json",
-	"_worker.js",
-	"index.html",
-	"staticwebapp.config.json",
+	".assetsignore",            // Cloudflare Workers: what is not uploaded
+	".htaccess",                // Apache
+	".nojekyll",                // GitHub Pages: no Jekyll
+	"404.html",                 // what hosts answer for addresses without a file
+	"_headers",                 // Netlify
+	"_redirects",               // Netlify
+	"_routes.json",             // Cloudflare Pages: which addresses run _worker.js
+	"_worker.js",               // Cloudflare Pages
+	"index.html",               // Azure Static Web Apps: what its client looks for
+	"staticwebapp.config.json", // Azure Static Web Apps
 }
 
 // RootFiles are all names of files in the root, in order.

@@ -318,10 +318,15 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 		if err := s.root.Rename(commitDir+"/"+manifest, manifest); fsutil.IgnoreMissing(err) != nil {
 			return problem("write", manifest, err)
 		}
-		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	changed.folder(stateDir)
-	return s.flush(changed)
+	if err := s.flush(changed); err != nil {
+		return err
+	}
+	if !p.isSegment {
+		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
+	}
+	return nil
 }
 
 // applier takes the steps of a plan.

@@ -14,10 +14,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"example.org/sivu/generator/api"
 	"go.yaml.in/yaml/v4"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/verify"
 )
 

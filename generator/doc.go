@@ -6,7 +6,7 @@
 //
 // Data goes one way, and a test holds the table of what each package may import:
 //
-//	settings → source → corpus → lists → a folder, an archive or a view
+//	settings → source → corpus → lists → tree → a folder, an archive, a bucket or a view
 //
 //	settings  flags, site.yaml and host as one value that does not change during a build
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
@@ -18,8 +18,10 @@
 //	corpus    what a build knows of a site: scan, lint, render, reuse, build cache
 //	lists     the list pages, all of them or those that changed
 //	state     keys and values on disk that are checked when read: manifest and build cache
-//	snapshot  a folder as destination: staged, compared, moved in, or put back
-//	archive   one reproducible file as destination
+//	tree      a snapshot as data: its files in order, its manifest, the steps between two
+//	folder    a folder as destination: staged, compared, and published by a plan that is finished
+//	archive   one reproducible file as destination, and read again as a tree
+//	bucket    an object store as destination, brought from one tree to the next
 //	view      a site in memory as destination, for the preview
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
@@ -27,6 +29,7 @@
 //	author    what writes sources: fresh pages, and ids into pages without one
 //	verify    the conformance checker, for a folder or an address; shares no code with api
 //	diag      problems of pages as data, and how they are printed
+//	fsutil    what the os package lacks: locks, flushing, files that are replaced whole
 //	work      workers, progress, and the garbage collector
 //
 // What is text and no Go lies in templates beside this folder: configurations of
@@ -61,6 +64,7 @@
 //   - a sentence that verify checks: a rule in verify, and a line in its list
 //   - a coding of siblings: an element of folder.Codings
 //   - a form of archive: an element of archive.Formats
+//   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Beside cmd/sivu there are two programs for whoever works on it: sivu-bench

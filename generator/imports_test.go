@@ -43,7 +43,9 @@ var allowed = map[string][]string{
 	},
 
 	"generator/folder":  {"generator/api", "generator/fsutil", "generator/state", "generator/tree"},
-	"generator/archive": {"generator/fsutil", "generator/folder"},
+	"generator/archive": {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
+	"generator/bucket":  {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
+	"generator/diff":    {"generator/api", "generator/diag", "generator/tree"},
 	"generator/preview": {"generator/api", "generator/diag"},
 	"generator/view": {
 		"generator/api", "generator/corpus", "generator/diag", "generator/lists", "generator/page", "generator/preview",
@@ -53,13 +55,13 @@ var allowed = map[string][]string{
 	"generator/verify": {"generator/diag"}, // above all not generator/api: see its package comment
 
 	"generator": {
-		"generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/host", "generator/lint",
-		"generator/lists", "generator/page", "generator/preview", "generator/settings", "generator/folder",
+		"generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
+		"generator/host", "generator/lint", "generator/lists", "generator/page", "generator/preview", "generator/settings",
 		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},
 	"templates": {},
 	"cmd/sivu": {
-		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/diag", "generator/folder", "generator/fsutil", "generator/host",
+		"generator", "generator/api", "generator/archive", "generator/baseurl", "generator/bucket", "generator/diag", "generator/diff", "generator/folder", "generator/fsutil", "generator/host",
 		"generator/page", "generator/preview", "generator/source", "generator/tree", "generator/verify",
 		"generator/view", "generator/watch", "generator/work", "templates",
 	},

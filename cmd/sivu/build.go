@@ -62,34 +62,42 @@ func newBuild() *cobra.Command {
 				return err
 			}
 			folder.apply(command, &flags.options)
-			return runBuild(command, &flags, reportName)
+			_, err := runBuild(command, &flags, reportName)
+			return err
 		},
 	}
+	addBuild(command, &flags, &hosting, &reportName)
+	addArchive(command, &flags.options)
+	folder.add(command)
+	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
+	return command
+}
+
+// addBuild adds the flags of every command that builds into a folder.
+func addBuild(command *cobra.Command, flags *pageFlags, hosting *hostFlags, reportName *string) {
 	flags.add(command)
 	flags.addStrict(command)
 	flags.addAllowEmpty(command)
 	flags.addLinks(command)
 	hosting.add(command)
-	addArchive(command, &flags.options)
-	folder.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", defaultOut, "output `folder`")
 	command.Flags().BoolVar(&flags.options.Full, "full", false, "read and render everything, whatever the last build found")
 	command.Flags().BoolVar(&flags.options.VerifyOutput, "verify-output", false, "make sure that the output folder is as the last build left it")
-	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
-	command.Flags().StringVar(&reportName, "report", "", "write a JSON report of the build to this `file`")
+	command.Flags().StringVar(reportName, "report", "", "write a JSON report of the build to this `file`")
 	command.MarkFlagDirname("out")
 	command.MarkFlagFilename("report", "json")
-	return command
 }
 
-func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error {
+// runBuild builds, and shows the result. The error is errProblems where the pages have
+// problems.
+func runBuild(command *cobra.Command, flags *pageFlags, reportName string) (*generator.Result, error) {
 	if err := flags.findBase(command); err != nil {
-		return err
+		return nil, err
 	}
 	flags.options.Report = reportName != ""
 	report, err := openReport(reportName, &flags.options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer report.close()
 	flags.answers = flags.answers || flags.options.DryRun
@@ -97,15 +105,15 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) error
 	result, err := generator.Build(command.Context(), flags.options)
 	screen.end()
 	if err != nil {
-		return interrupted(command.Context(), refused(err), leftBehind(&flags.options))
+		return nil, interrupted(command.Context(), refused(err), leftBehind(&flags.options))
 	}
 	if command.Context().Err() != nil && result.Changes != nil && !flags.options.DryRun {
 		screen.warn("interrupted while it published: the new snapshot was completed")
 	}
 	shown := screen.show(result, flags)
 	if err := report.write(result, flags.options.DryRun); err != nil {
-		return err
+		return nil, err
 	}
 	screen.reported(result, flags)
-	return shown
+	return result, shown
 }

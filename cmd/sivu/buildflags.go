@@ -142,15 +142,8 @@ type folderFlags struct {
 
 func (f *folderFlags) add(command *cobra.Command) {
 	addWait(command, &f.wait)
-	set := func(text string) (err error) {
-		if f.keepRemoved, err = time.ParseDuration(text); err != nil || f.keepRemoved < 0 {
-			return errors.New("give a time as in 30s, 10m or 24h")
-		}
-		return nil
-	}
-	command.Flags().Var(checked{kind: "duration", set: set}, "keep-removed",
+	addDuration(command, &f.keepRemoved, "keep-removed",
 		"keep files of records and list pages that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
-	command.RegisterFlagCompletionFunc("keep-removed", cobra.NoFileCompletions)
 }
 
 func (f *folderFlags) apply(command *cobra.Command, o *generator.Options) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -103,6 +104,22 @@ func addChoice(command *cobra.Command, value *string, flag, usage string, names 
 	}
 	command.Flags().Var(checked{"string", *value, set}, flag, usage+choices(names)+after)
 	command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addDuration adds a flag whose value is a time from zero on.
+func addDuration(command *cobra.Command, value *time.Duration, flag, usage string) {
+	byDefault := ""
+	if *value > 0 {
+		byDefault = strings.TrimSuffix(value.String(), "0s")
+	}
+	set := func(text string) (err error) {
+		if *value, err = time.ParseDuration(text); err != nil || *value < 0 {
+			return errors.New("give a time as in 30s, 10m or 24h")
+		}
+		return nil
+	}
+	command.Flags().Var(checked{"duration", byDefault, set}, flag, usage)
+	command.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions)
 }
 
 // count is a flag that is a number from 1.

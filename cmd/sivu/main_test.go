@@ -15,6 +15,12 @@ import (
 var update = flag.Bool("update", false, "accept what commands print now: rewrite the expectations in testdata")
 
 func TestMain(m *testing.M) {
+	// The credentials of object stores in tests. Nobody is asked for others.
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "root", "AWS_SECRET_ACCESS_KEY": "secretsecret", "AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true"} {
+		if _, given := os.LookupEnv(name); !given {
+			os.Setenv(name, value)
+		}
+	}
 	testscript.Main(suite{m}, map[string]func(){"sivu": main})
 }
 

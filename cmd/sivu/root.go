@@ -12,6 +12,8 @@ import (
 var commands = []func() *cobra.Command{
 	newBuild,
 	newCheck,
+	newPublish,
+	newDiff,
 	newPreview,
 	newNew,
 	newIDs,

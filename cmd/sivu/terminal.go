@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
@@ -159,4 +160,55 @@ var colorCode = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // columnsOf returns how many columns of a terminal a text takes.
 func columnsOf(text string) int {
 	return uniseg.StringWidth(colorCode.ReplaceAllString(text, ""))
+}
+
+// stageProgress shows how far a run is that tells of stages: on a terminal as a bar,
+// else as a line for each stage.
+type stageProgress struct {
+	mu          sync.Mutex
+	stage       string
+	done, total int
+
+	out     io.Writer // of the lines; nil: none
+	before  string    // begins a line
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+// showStages begins to show progress, unless it is to be quiet. The lines begin with
+// before.
+func showStages(w io.Writer, quiet bool, before string) *stageProgress {
+	p := &stageProgress{before: before, stop: make(chan struct{})}
+	switch {
+	case quiet:
+	case isScreen(w) && width(w) >= minBar:
+		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
+	default:
+		p.out = w
+	}
+	return p
+}
+
+// report tells how far the run is.
+func (p *stageProgress) report(stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stage != p.stage && p.out != nil {
+		fmt.Fprintln(p.out, p.before+stage)
+	}
+	if stage != p.stage || done > p.done {
+		p.stage, p.done, p.total = stage, done, total
+	}
+}
+
+func (p *stageProgress) now() (stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stage, p.done, p.total
+}
+
+// end takes the progress bar away.
+func (p *stageProgress) end() {
+	close(p.stop)
+	p.stopped.Wait()
 }

@@ -8,7 +8,6 @@ import (
 	"log"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -145,7 +144,8 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	// net/http logs what a service sends without being asked.
 	log.SetOutput(io.Discard)
 	started := time.Now()
-	show := f.showProgress(command.ErrOrStderr())
+	show := showStages(command.ErrOrStderr(), f.quiet || f.format != verifyFormats()[0], "checking ")
+	f.options.Progress = show.report
 	report, err := verifyTarget(command.Context(), target, f.options)
 	show.end()
 	var cured *verify.Error
@@ -242,49 +242,4 @@ func verdict(r *verify.Report, exceptions int) string {
 		return "the contract is kept as far as the host can"
 	}
 	return "the contract is kept"
-}
-
-// verifyProgress shows how far a verification is: on a terminal as a bar, else
-// as a line for each stage.
-type verifyProgress struct {
-	mu          sync.Mutex
-	stage       string
-	done, total int
-
-	stop    chan struct{}
-	stopped sync.WaitGroup
-}
-
-func (f *verifyFlags) showProgress(w io.Writer) *verifyProgress {
-	p := &verifyProgress{stop: make(chan struct{})}
-	if f.quiet || f.format != verifyFormats()[0] {
-		return p
-	}
-	bar := isScreen(w) && width(w) >= minBar
-	if bar {
-		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
-	}
-	f.options.Progress = func(stage string, done, total int) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if stage != p.stage && !bar {
-			fmt.Fprintln(w, "checking "+stage)
-		}
-		if stage != p.stage || done > p.done {
-			p.stage, p.done, p.total = stage, done, total
-		}
-	}
-	return p
-}
-
-func (p *verifyProgress) now() (stage string, done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stage, p.done, p.total
-}
-
-// end takes the progress bar away.
-func (p *verifyProgress) end() {
-	close(p.stop)
-	p.stopped.Wait()
 }

@@ -163,6 +163,10 @@ func ListPath(n int, v Variant) Path {
 	return p
 }
 
+// FirstListPath returns the path of the first list page as the folder of all answers has it,
+// without a number.
+func FirstListPath(v Variant) Path { return Path{0: byte(ClassFirstList), endingAt: ending(v)} }
+
 func cutEnding(name string) (stem string, index byte, ok bool) {
 	for i, s := range endings {
 		if stem, ok := strings.CutSuffix(name, s); ok {

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -98,6 +100,39 @@ func (l Links) appendQuery(dst []byte, n int, v Variant) []byte {
 		dst = strconv.AppendInt(dst, int64(n), 10)
 	}
 	return dst
+}
+
+// FindLinks returns which links a snapshot can have, given its first list page: none where
+// that has no record, and two where it is the only one, whose links are the same in the two
+// styles of files. The error says why it is no list page.
+func FindLinks(first []byte) (possible []Links, err error) {
+	var list struct {
+		Next    *string
+		Results []struct{ URL string }
+	}
+	if err := json.Unmarshal(first, &list); err != nil {
+		return nil, fmt.Errorf("the first list page cannot be read: %w", err)
+	}
+	if len(list.Results) == 0 {
+		return nil, nil
+	}
+	url := list.Results[0].URL
+	at := strings.LastIndex(url, "/"+Folder+"/")
+	if at < 0 {
+		return nil, fmt.Errorf("the first list page has %q, which is not the address of a record", url)
+	}
+	id, _, _ := strings.Cut(url[at+len(Folder)+2:], "/")
+	for _, style := range Styles {
+		l := Links{Base: url[:at], Style: style}
+		record := l.Addresses(Folder + "/" + id + "/" + IndexName(Plain))
+		if len(record) == 1 && record[0] == url && (list.Next == nil || string(l.AppendList(nil, 2, Plain)) == *list.Next) {
+			possible = append(possible, l)
+		}
+	}
+	if len(possible) == 0 {
+		err = fmt.Errorf("the links of the first list page are of no known style: %q", url)
+	}
+	return possible, err
 }
 
 // Answer is what a file of a snapshot is the answer to: a list page, or a record

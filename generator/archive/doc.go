@@ -43,6 +43,13 @@
 // can be read as it arrives. Package archive/zip of Go's library is not used to
 // write it: that keeps hundreds of bytes of each entry in memory until the end.
 //
+// # Reading
+//
+// [Open] unpacks an archive into a temporary file and returns its files as a tree, to be
+// published for instance. A tar has no checksums, so a damage of its bytes is not found;
+// one that was cut off between two files lacks those that come last, the first list page
+// and the error bodies.
+//
 // # What is not done
 //
 // An archive is never compared with the one it replaces: all of it is written

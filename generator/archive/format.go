@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -14,14 +15,15 @@ type Format struct {
 	begins     func(head []byte) bool // whether a file that begins so is such an archive
 	newEncoder func() encoder
 	finish     func(*assembly) error // writes what follows the blocks
+	read       func(*os.File, visitor) error
 }
 
 // Formats are all forms of archives. One without a name, for a pipe, has the
 // last of them: what reads it there is a tar, or compresses as it likes.
 var Formats = []Format{
-	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", begins: isZstd, newEncoder: newTarZstd, finish: finishTarZstd},
-	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", begins: isZip, newEncoder: newZip, finish: finishZip},
-	{Ending: ".tar", Doc: "tar (POSIX ustar), not compressed", begins: isTar, newEncoder: newTar, finish: finishTar},
+	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", begins: isZstd, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
+	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", begins: isZip, newEncoder: newZip, finish: finishZip, read: readZip},
+	{Ending: ".tar", Doc: "tar (POSIX ustar), not compressed", begins: isTar, newEncoder: newTar, finish: finishTar, read: readTar},
 }
 
 // Endings returns the endings of all formats.

@@ -330,6 +330,7 @@ type applier struct {
 	changed   *flushList
 	isFlushed bool     // what removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
+	checked   api.Path // that of the record whose folder was found to be none but a folder
 	removed   api.Path // of the record of which a file was removed last
 }
 
@@ -437,13 +438,14 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 
 // checkFolder makes sure that the folder of a record is no symlink.
 func (a *applier) checkFolder(p api.Path) error {
-	if p.Class() != api.ClassRecord {
+	if p.Class() != api.ClassRecord || p.Group() == a.checked {
 		return nil
 	}
 	info, err := a.root.Lstat(p.Folder())
 	if err == nil && !info.IsDir() {
 		err = errNotFolder
 	}
+	a.checked = p.Group()
 	return fsutil.IgnoreMissing(err)
 }
 

@@ -24,10 +24,12 @@ var cloudfront = &Host{
 			Where: "your repository, in deploy/; setup.sh fills in what AWS names, and makes the distribution of it"},
 		{Template: "cloudfront/setup.sh", Name: "setup.sh", Mode: 0o755,
 			Where: "your repository, in deploy/; makes functions and distribution, and updates them: BUCKET=name REGION=region sh deploy/setup.sh"},
+		{Template: "cloudfront/forget.sh", Name: "forget.sh", Mode: 0o755,
+			Where: "your repository, in deploy/; sivu publish runs it when something changed"},
 	},
 	Deploy: Deploy{
 		Cache:  cacheMinute,
-		Script: "upload/s3.sh",
+		Bucket: true,
 		Forget: "cloudfront/forget.sh",
 		Vars:   []string{"BUCKET", "DISTRIBUTION"},
 		Tools:  []string{"awscli"},

@@ -1,6 +1,9 @@
 package host
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // The values of Cache-Control. Hosts that drop everything on a new deploy are asked
 // each time; others keep an answer for a minute, and use it for ten while they ask.
@@ -20,8 +23,9 @@ const (
 type Deploy struct {
 	Cache   string                 // Cache-Control of good answers
 	Mount   func(c *Config) string // returns where in the site the snapshot lies; nil: at its root
-	Script  string                 // template of upload.sh; "" where CI deploys the folder that site.sh makes
-	Forget  string                 // template of the function forget, which purges a cache before the server
+	Script  string                 // template of upload.sh; "" where CI deploys the folder that site.sh makes, or publishes
+	Bucket  bool                   // sivu publish brings the snapshot to a bucket
+	Forget  string                 // template of what purges a cache before the server: a function of upload.sh, or forget.sh
 	AtRoot  []string               // in-root files that lie at the root of the site
 	Beside  []string               // configuration files that lie beside the site
 	Secrets []string               // variables that hold what is secret
@@ -59,25 +63,45 @@ func purgingDeploy(forget string, secrets, vars []string) Deploy {
 	return d
 }
 
-// Scripted reports whether there is a script that uploads.
-func (d Deploy) Scripted() bool { return d.Script != "" }
+// Scripted reports whether one command uploads.
+func (d Deploy) Scripted() bool { return d.Script != "" || d.Bucket }
 
-// Command returns the command that runs the script.
-func (d Deploy) Command() string {
-	if !d.Scripted() {
-		return "sh deploy/site.sh public site"
+// Command returns the command that uploads, or makes the folder to be uploaded.
+func (v *values) Command() string {
+	switch {
+	case v.Bucket:
+		return v.publishCommand(`"$BUCKET"`)
+	case v.Script != "":
+		return "sh deploy/upload.sh public"
 	}
-	return "sh deploy/upload.sh public"
+	return "sh deploy/site.sh public site"
 }
 
-func (d Deploy) script() Part {
-	const executable = 0o755
-	if !d.Scripted() {
-		return Part{Template: "upload/site.sh", Name: "site.sh", Mode: executable,
-			Where: "your repository, in deploy/; makes the folder to publish: sh deploy/site.sh public site"}
+// Publish returns the command that publishes what was built to the bucket BUCKET.
+func (v *values) Publish() string { return v.publishCommand("BUCKET") }
+
+func (v *values) publishCommand(bucket string) string {
+	command := "sivu publish " + v.Target(bucket) + fmt.Sprintf(" --from public --keep-removed %ds", longestKept)
+	if v.Forget != "" {
+		command += " --on-change 'sh deploy/forget.sh'"
 	}
-	return Part{Template: d.Script, Name: "upload.sh", Mode: executable,
-		Where: "your repository, in deploy/; run it after a build: sh deploy/upload.sh public"}
+	return command
+}
+
+// Target returns the address of the snapshot in a bucket.
+func (v *values) Target(bucket string) string { return "s3://" + bucket + v.Folder }
+
+func (d Deploy) scripts() []Part {
+	const executable = 0o755
+	switch {
+	case d.Bucket:
+		return nil
+	case d.Script == "":
+		return []Part{{Template: "upload/site.sh", Name: "site.sh", Mode: executable,
+			Where: "your repository, in deploy/; makes the folder to publish: sh deploy/site.sh public site"}}
+	}
+	return []Part{{Template: d.Script, Name: "upload.sh", Mode: executable,
+		Where: "your repository, in deploy/; run it after a build: sh deploy/upload.sh public"}}
 }
 
 // samples returns the samples for CI: the build with the whole history, from

@@ -109,6 +109,7 @@ var Hosts = []*Host{
 	firebase,
 	azure,
 	s3Website,
+	s3Compatible,
 	githubPages,
 	gitlabPages,
 	fileServer,

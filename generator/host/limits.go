@@ -1,10 +1,11 @@
 package host
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.org/sivu/generator/api"
 )
 
 // Refusal is the error of a configuration that a host cannot serve.
@@ -99,41 +100,22 @@ func megabytes(n int64) string {
 	return grouped((n+mebibyte-1)/mebibyte) + " MiB"
 }
 
-// firstPage has the links of the first list page of a snapshot.
-type firstPage struct {
-	Next    string `json:"next"`
-	Results []struct {
-		URL string `json:"url"`
-	} `json:"results"`
-}
-
 // Fits returns a [*Refusal] unless the links of a snapshot, of which the first list
 // page is given, have the base address and the link style of the configuration.
 // The upload scripts check the same.
 func (h *Host) Fits(c *Config, first []byte) error {
-	var page firstPage
-	if err := json.Unmarshal(first, &page); err != nil {
-		return &Refusal{"the first list page of the snapshot cannot be read: " + err.Error(), "build the snapshot anew"}
-	}
-	if len(page.Results) == 0 {
-		return nil
-	}
-	came, rest, ok := strings.Cut(page.Results[0].URL, "/pages/")
+	possible, err := api.FindLinks(first)
 	build := "build it with --host " + h.Name + " --base-url " + c.Base.String()
-	if !ok || came != c.Base.String() {
-		return &Refusal{fmt.Sprintf("the snapshot is built for the base address %s, and %s is to serve it at %s", came, h.Name, c.Base), build}
-	}
-	style := "query"
 	switch {
-	case strings.HasSuffix(rest, "/"):
-	case strings.HasSuffix(page.Next, ".json"):
-		style = "file"
-	case page.Next == "" && c.Links != "query":
-		style = c.Links // one list page has the same links in both styles
-	default:
-		style = "file+query"
+	case err != nil:
+		return &Refusal{err.Error(), build}
+	case len(possible) == 0:
+		return nil
+	case possible[0].Base != c.Base.String():
+		return &Refusal{fmt.Sprintf("the snapshot is built for the base address %s, and %s is to serve it at %s", possible[0].Base, h.Name, c.Base), build}
 	}
-	if style != c.Links {
+	if !slices.ContainsFunc(possible, func(l api.Links) bool { return l.Style.Name == c.Links }) {
+		style := possible[len(possible)-1].Style.Name
 		return &Refusal{fmt.Sprintf("the snapshot has %s links, and the configuration is for %s", style, c.Links), build + " --links " + c.Links}
 	}
 	return nil

@@ -27,9 +27,8 @@ var s3Website = &Host{
 	Deploy: Deploy{
 		Cache:  cacheMinute,
 		Mount:  inPrefix,
-		Script: "upload/s3.sh",
+		Bucket: true,
 		Vars:   []string{"BUCKET"},
-		Tools:  []string{"awscli"},
 		AWS:    true,
 	},
 }

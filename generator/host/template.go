@@ -44,7 +44,7 @@ func (h *Host) ConfigFiles(c *Config) ([]File, error) { return h.fill(c, h.Confi
 // samples for CI. The error is a [*Refusal] where the host cannot serve what the
 // configuration asks for.
 func (h *Host) UploadFiles(c *Config) ([]File, error) {
-	return h.fill(c, slices.Concat([]Part{h.Deploy.script()}, h.Deploy.samples()))
+	return h.fill(c, slices.Concat(h.Deploy.scripts(), h.Deploy.samples()))
 }
 
 // fill makes files of parts, in order.

@@ -95,6 +95,14 @@ type Entry struct {
 	Sum
 }
 
+// Snapshot is a tree whose files can be read. Any number of goroutines may use it.
+type Snapshot interface {
+	// All returns the files in order of path. It may be called any number of times.
+	All() iter.Seq[Entry]
+	// Read returns the bytes of a file.
+	Read(p api.Path) ([]byte, error)
+}
+
 // Runs are sorted runs of entries. Writers sort theirs while they wait for nobody;
 // what is left for the end is a merge.
 type Runs [][]Entry

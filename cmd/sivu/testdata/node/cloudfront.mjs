@@ -1,4 +1,5 @@
-// A stand-in for CloudFront with its functions, over a bucket as aws.mjs keeps it.
+// A stand-in for CloudFront with its functions, over a bucket that is a folder, with a
+// file NAME.json beside it that has the type and the cache time of its objects.
 // The functions run in njs where it is given, else in Node.
 //   node cloudfront.mjs --listen HOST:PORT --files FOLDER --bucket FOLDER [--njs PROGRAM]
 import { execFileSync } from "node:child_process";

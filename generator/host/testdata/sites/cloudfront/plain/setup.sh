@@ -2,9 +2,9 @@
 # Makes the distribution for https://api.example.fi:
 #     BUCKET=name REGION=eu-north-1 sh setup.sh
 # The bucket is there, and is not public. What is printed at the end is the id of the
-# distribution, which upload.sh wants as DISTRIBUTION. The name of the address, its
-# certificate and the policy of the bucket, which lets this distribution read it, are
-# matters of your account.
+# distribution, which forget.sh wants as DISTRIBUTION. The name of the address, its
+# certificate and the policy of the bucket, which lets this distribution read pages/*,
+# 404.json and 405.json but not .sivu/*, are matters of your account.
 #
 # It may be run again, after a failure or with changed files: what is there by its
 # name is brought up to date. A distribution that is there stays as it is, with the

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/sivu/generator/bucket"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/diff"
+	"example.org/sivu/generator/tree"
+)
+
+const diffText = `diff compares two snapshots. Each is an output folder, an archive, or the address of a
+bucket that sivu publish brought to a snapshot.
+
+It prints the records that were added, removed or moved, or whose parts changed, and
+the addresses that have no answer any more. With --format json it also lists the path,
+size and SHA-256 of every file that differs: with the files of NEW, these turn OLD into
+NEW. --format markdown is for a comment on a pull request.
+
+The exit status is 0 whether or not they differ.`
+
+// diffFlags are the flags of sivu diff.
+type diffFlags struct {
+	format string
+	store  storeFlags
+}
+
+func newDiff() *cobra.Command {
+	var f diffFlags
+	command := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "compare two snapshots",
+		Long:  diffText,
+		Example: `  sivu diff public-2026-11-01.tar.zst public
+  sivu diff s3://my-bucket/v1 public --format markdown`,
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return nil
+			}
+			return &hintedError{fmt.Errorf("sivu diff needs two snapshots, and %d are given", len(args)), "write it as in sivu diff OLD NEW"}
+		},
+		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
+	}
+	f.format = diff.Formats[0].Name
+	addChoice(command, &f.format, "format", "`form` of the output: ", diff.FormatNames(), "")
+	f.store.add(command)
+	return command
+}
+
+func (f *diffFlags) run(command *cobra.Command, old, now string) error {
+	var sides [2]tree.Snapshot
+	for i, name := range []string{old, now} {
+		s, closeSnapshot, err := f.open(command, name)
+		if err != nil {
+			return withHint(err)
+		}
+		defer closeSnapshot()
+		sides[i] = s
+	}
+	r, err := diff.Compare(sides[0], sides[1])
+	if unread, ok := err.(*diff.Unread); ok {
+		name := old
+		if unread.New {
+			name = now
+		}
+		return fmt.Errorf("%s: %w", diag.Quote(name), err)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Print(command.OutOrStdout(), f.format, old, now)
+}
+
+// open opens a bucket, an archive or a folder.
+func (f *diffFlags) open(command *cobra.Command, name string) (tree.Snapshot, func(), error) {
+	if !strings.HasPrefix(name, "s3://") {
+		return openSnapshot(command, name, false)
+	}
+	o, err := f.store.open(command, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := bucket.Open(command.Context(), o)
+	return s, func() {}, err
+}

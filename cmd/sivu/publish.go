@@ -1,0 +1,396 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"example.org/sivu/generator"
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/archive"
+	"example.org/sivu/generator/bucket"
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/host"
+	"example.org/sivu/generator/tree"
+)
+
+const publishText = `publish builds the content folder as sivu build does, and brings a bucket of an
+S3-compatible object store to the new snapshot. With --from it builds nothing and
+publishes a folder or an archive that was built before: an older one is the
+rollback.
+
+Only what differs is sent, by SHA-256 against the tree that the bucket holds: first
+records, then the lists that lead to them, so that a client which follows links
+meets no missing file. What left the lists stays for --keep-removed and is removed
+by the first run after that. Compressed variants are not sent, as a bucket cannot
+choose among them. Objects that sivu did not write stay.
+
+What the bucket holds is recorded below .sivu/ in it, or where --state says. Leave
+that out where the bucket is public. Where it is missing, the bucket is listed.
+While one publisher is at work, another ends with an error, or waits with --wait. One
+that was killed keeps others away until its lease is over; the next one completes
+what it left.
+
+Credentials are those that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the
+profile that AWS_PROFILE names, have. Stores other than Amazon's need --endpoint, or
+AWS_ENDPOINT_URL.
+
+--on-change runs a command with the addresses on its standard input, one a line,
+that a cache has to forget: of files that changed, left the lists or were removed. If
+it fails, so does the publication, and the next one tells of them again.
+
+The list of what would be done with --dry-run needs a snapshot, so the output folder
+is written all the same.`
+
+// publishFlags are the flags of sivu publish beside those of a build.
+type publishFlags struct {
+	pages       pageFlags
+	hosting     hostFlags
+	report      string
+	from        string
+	store       storeFlags
+	keepRemoved time.Duration
+	lease       time.Duration
+	onChange    string
+	dryRun      bool
+	wait        bool
+}
+
+func newPublish() *cobra.Command {
+	f := publishFlags{keepRemoved: 10 * time.Minute, lease: time.Minute}
+	command := &cobra.Command{
+		Use:   "publish s3://BUCKET/PREFIX",
+		Short: "build, and bring a bucket to the new snapshot",
+		Long:  publishText,
+		Example: `  sivu publish s3://my-bucket/v1 --host s3-website --base-url https://www.example.org/v1
+  sivu publish s3://my-bucket --from public --dry-run
+  sivu publish s3://my-bucket --from public-2026-11-01.tar.zst
+  sivu publish s3://my-bucket --endpoint http://127.0.0.1:9000 --region us-east-1
+  sivu publish s3://my-bucket --on-change 'sh deploy/forget.sh'`,
+		Args:              oneArgument("s3://my-bucket/v1"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
+	}
+	addBuild(command, &f.pages, &f.hosting, &f.report)
+	flags := command.Flags()
+	flags.StringVar(&f.from, "from", "", "publish this `folder` or archive, which was built before")
+	f.store.add(command)
+	addDuration(command, &f.keepRemoved, "keep-removed", "keep objects that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
+	addDuration(command, &f.lease, "lease", "for this `time` a publisher that was killed keeps others away")
+	flags.StringVar(&f.onChange, "on-change", "", "run this shell `command` with the addresses that changed or were removed on its standard input")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests and bytes would be sent, and send nothing")
+	flags.BoolVar(&f.wait, "wait", false, "wait while another build is at work on the output folder, or another publisher on the bucket")
+	command.RegisterFlagCompletionFunc("on-change", cobra.NoFileCompletions)
+	return command
+}
+
+// withFrom are the flags that go together with --from.
+var withFrom = []string{"from", "state", "endpoint", "region", "keep-removed", "lease", "on-change", "dry-run", "wait", "quiet", "base-url", "links"}
+
+func (f *publishFlags) run(command *cobra.Command, address string) error {
+	o, err := f.prepare(command, address)
+	if err != nil {
+		return withHint(err)
+	}
+	var addresses func(file string) []string
+	if f.from == "" {
+		result, err := f.build(command)
+		if err != nil {
+			return err
+		}
+		f.from, addresses = f.pages.options.Out, result.Addresses
+	}
+	source, closeSource, err := openSnapshot(command, f.from, f.wait)
+	if err != nil {
+		return err
+	}
+	defer closeSource()
+	if f.onChange != "" && addresses == nil {
+		if addresses, err = f.addressesOf(command, source); err != nil {
+			return err
+		}
+	}
+	return f.publish(command, source, o, addresses)
+}
+
+// prepare finds out, before anything is built, whether it can be published.
+func (f *publishFlags) prepare(command *cobra.Command, address string) (o bucket.Options, err error) {
+	flags := command.Flags()
+	if o, err = f.store.open(command, address); err != nil {
+		return o, err
+	}
+	if flags.Changed("from") {
+		if f.from == "" {
+			return o, errors.New("--from needs the name of a folder or an archive")
+		}
+		var other string
+		flags.Visit(func(flag *pflag.Flag) {
+			if other == "" && !slices.Contains(withFrom, flag.Name) {
+				other = flag.Name
+			}
+		})
+		if other != "" {
+			return o, &hintedError{fmt.Errorf("--from publishes what was built, and --%s is about a build", other), "give one of the two"}
+		}
+	}
+	if flags.Changed("on-change") && strings.TrimSpace(f.onChange) == "" {
+		return o, errors.New("--on-change needs a command")
+	}
+	if f.lease < time.Second {
+		return o, &hintedError{errors.New("--lease is too short"), "give at least 1s; a minute is enough for a network that fails now and then"}
+	}
+	for _, h := range host.ObjectHeaders {
+		o.Headers = append(o.Headers, bucket.NamedHeaders{Name: h.Name, Headers: bucket.Headers{ContentType: h.ContentType, CacheControl: h.CacheControl}})
+	}
+	o.KeepRemoved, o.Lease, o.DryRun, o.By = f.keepRemoved, f.lease, f.dryRun, whoAmI()
+	return o, err
+}
+
+func (f *publishFlags) build(command *cobra.Command) (*generator.Result, error) {
+	if command.Flags().Changed("report") && f.report == "" {
+		return nil, errors.New("--report needs the name of a file")
+	}
+	if err := f.hosting.apply(&f.pages.options); err != nil {
+		return nil, err
+	}
+	if f.wait {
+		f.pages.options.OnWait = sayWaiting(command, f.pages.options.Out)
+	}
+	return runBuild(command, &f.pages, f.report)
+}
+
+// storeFlags are the flags that say where an object store is.
+type storeFlags struct {
+	s3    bucket.S3Options
+	state string
+}
+
+func (f *storeFlags) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&f.state, "state", "", "`address` of the state, as in s3://other-bucket/v1 (default .sivu below the prefix)")
+	flags.StringVar(&f.s3.Endpoint, "endpoint", "", "`address` of an object store that is not Amazon's (also AWS_ENDPOINT_URL)")
+	flags.StringVar(&f.s3.Region, "region", "", "`region` of the bucket (also AWS_REGION)")
+	for _, name := range []string{"state", "endpoint", "region"} {
+		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+// open opens the store of an address, and that of its state. Nothing is asked of them.
+func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Options, err error) {
+	if o.At, err = bucket.ParseAddress(address); err != nil {
+		return o, err
+	}
+	o.StateAt = bucket.Address{Bucket: o.At.Bucket, Prefix: o.At.Key(".sivu")}
+	if command.Flags().Changed("state") {
+		if o.StateAt, err = bucket.ParseAddress(f.state); err != nil {
+			return o, fmt.Errorf("--state: %w", err)
+		}
+	}
+	if o.Store, err = bucket.OpenS3(o.At.Bucket, f.s3); err != nil {
+		return o, err
+	}
+	o.State = o.Store
+	if o.StateAt.Bucket != o.At.Bucket {
+		o.State, err = bucket.OpenS3(o.StateAt.Bucket, f.s3)
+	}
+	return o, err
+}
+
+// openSnapshot opens a folder or an archive. With wait it waits while a build is at work
+// on the folder.
+func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot, func(), error) {
+	info, err := os.Stat(name)
+	if err == nil && info.Mode().IsRegular() {
+		r, err := archive.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.Close, nil
+	}
+	if err := checkBuilt(name, hintBuilt); err != nil {
+		return nil, nil, err
+	}
+	opened, err := bucket.OpenFolder(name)
+	for told := false; wait && errors.Is(err, folder.ErrLocked); told = true {
+		if !told {
+			sayWaiting(command, name)()
+		}
+		const pause = 200 * time.Millisecond
+		select {
+		case <-command.Context().Done():
+			return nil, nil, errors.New("interrupted")
+		case <-time.After(pause):
+		}
+		opened, err = bucket.OpenFolder(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, noSnapshot(name, ".sivu/manifest is missing")
+	case err != nil:
+		return nil, nil, err
+	}
+	return opened, opened.Close, nil
+}
+
+// addressesOf returns what tells the addresses of a file of a snapshot that was built
+// before: flags, or else its first list page, say what its links look like.
+func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
+	if err := f.pages.findBase(command); err != nil {
+		return nil, err
+	}
+	first, err := s.Read(api.FirstListPath(api.Plain))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the first list page: %w", err)
+	}
+	possible, err := api.FindLinks(first)
+	if err != nil {
+		return nil, err
+	}
+	var links api.Links
+	if len(possible) > 0 {
+		links = possible[len(possible)-1] // of one list page the address is the same in both styles of files
+	}
+	if f.pages.options.BaseURL != "" {
+		links.Base = strings.TrimSuffix(f.pages.options.BaseURL, "/")
+	}
+	if f.pages.options.Links != "" {
+		links.Style, _ = api.StyleNamed(f.pages.options.Links)
+	}
+	if links.Base == "" {
+		return nil, &hintedError{errors.New("the snapshot has no record that tells its base address, which --on-change needs"), "give --base-url"}
+	}
+	return links.Addresses, nil
+}
+
+func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket.Options, addresses func(file string) []string) error {
+	started, ctx, stderr := time.Now(), command.Context(), command.ErrOrStderr()
+	if f.wait {
+		o.OnWait = func(busy *bucket.BusyError) {
+			say(stderr, "waiting for another publisher on %s, %s; Ctrl-C ends the waiting", o.At, diag.Clean(busy.By))
+		}
+	}
+	quiet := f.pages.quiet || f.pages.format != diag.Formats[0].Name
+	show := showStages(stderr, quiet, "")
+	o.Progress = show.report
+	if f.onChange != "" {
+		o.OnPublished = func(ctx context.Context, changed, removed []api.Path) error {
+			return f.tell(ctx, stderr, slices.Concat(changed, removed), addresses)
+		}
+	}
+	r, err := bucket.Publish(ctx, s, o)
+	show.end()
+	var busy *bucket.BusyError
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(ctx, err, "the bucket may hold files of two snapshots, each whole; the next sivu publish completes its own")
+	case errors.As(err, &busy):
+		return &hintedError{err, "wait until it ends, or let --wait do so"}
+	case err != nil:
+		return withHint(err)
+	}
+	if r.Unconditional {
+		say(stderr, "sivu: warning: the object store does not honour conditional writes, so two publishers at the same time are not kept apart: see to it that there is one")
+	}
+	if f.pages.quiet {
+		return nil
+	}
+	out := command.OutOrStdout()
+	if f.pages.format != diag.Formats[0].Name {
+		out = stderr // standard output has the problems
+	}
+	return toPeople(out, func(w io.Writer) error {
+		return printPublished(w, r, o, time.Since(started), width(out))
+	})
+}
+
+// tell runs the command that makes a cache forget addresses. What it prints goes to
+// standard error.
+func (f *publishFlags) tell(ctx context.Context, stderr io.Writer, files []api.Path, addresses func(file string) []string) error {
+	c := exec.CommandContext(ctx, "sh", "-c", f.onChange)
+	if runtime.GOOS == "windows" {
+		c = exec.CommandContext(ctx, "cmd", "/C", f.onChange)
+	}
+	c.Stdout, c.Stderr = stderr, stderr
+	pipe, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot run the command of --on-change: %w", err)
+	}
+	lines := bufio.NewWriter(pipe)
+	for _, path := range files {
+		for _, address := range addresses(path.String()) {
+			fmt.Fprintln(lines, address)
+		}
+	}
+	lines.Flush() // a command need not read them all
+	pipe.Close()
+	if err := c.Wait(); err != nil {
+		return &hintedError{fmt.Errorf("the snapshot is in the bucket, but the command of --on-change failed: %w", err),
+			"mend it and publish again: it is told of the same addresses"}
+	}
+	return nil
+}
+
+// printPublished writes what a publication found and did.
+func printPublished(w io.Writer, r *bucket.Result, o bucket.Options, took time.Duration, columns int) error {
+	s := &summary{bufio.NewWriter(w), columns}
+	s.row("objects", facts(fmt.Sprint(r.Files), byteSize(r.Bytes)))
+	s.row("changes", facts(fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
+		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged)))
+	if r.Rebuilt != "" {
+		s.row("listed", strings.Fields(diag.Clean(r.Rebuilt)))
+	}
+	if r.TookOver != "" {
+		s.row("completed", strings.Fields("a publication that did not end, of "+diag.Clean(r.TookOver)))
+	}
+	if r.Removed > 0 {
+		s.row("removed", facts(plural(r.Removed, "object")))
+	}
+	if r.Kept > 0 {
+		s.row("kept", strings.Fields(plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)))
+	}
+	s.row("requests", facts(fmt.Sprint(r.Requests), byteSize(r.Sent)))
+	if o.DryRun {
+		fmt.Fprintf(s, "dry run: nothing sent to %s (%s)\n", o.At, duration(took))
+	} else {
+		fmt.Fprintf(s, "published to %s in %s\n", o.At, duration(took))
+	}
+	return s.Flush()
+}
+
+// whoAmI names this publisher to others.
+func whoAmI() string {
+	name, machine := "somebody", "a machine without a name"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	if h, err := os.Hostname(); err == nil {
+		machine = h
+	}
+	return fmt.Sprintf("%s on %s, process %d", name, machine, os.Getpid())
+}
+
+// withHint turns an error of a bucket into one with its hint.
+func withHint(err error) error {
+	var e *bucket.Error
+	if errors.As(err, &e) {
+		return &hintedError{err, e.Hint}
+	}
+	return err
+}

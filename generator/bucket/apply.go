@@ -1,0 +1,134 @@
+package bucket
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.org/sivu/generator/tree"
+)
+
+// stage returns the place of a step among those that have to wait for each other: the
+// first list page, to which clients come first, waits for the others.
+func stage(s *tree.Step) int {
+	first := 0
+	if s.Path.IsList() && s.Path.Number() <= 1 && !s.Op.IsRemove() {
+		first = 1
+	}
+	return 2*s.Rank() + first
+}
+
+var stageNames = [...]string{"records", "list pages", "files of the host", "list pages", "error bodies", "", "", "", ""}
+
+// apply sends and removes objects, those of one stage in parallel.
+func (p *publisher) apply(ctx context.Context, pl *plan, prev *previous) error {
+	slices.SortStableFunc(pl.puts, func(a, b tree.Step) int { return stage(&a) - stage(&b) })
+	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
+		for start := 0; start < len(steps); {
+			end := start + 1
+			for end < len(steps) && stage(&steps[end]) == stage(&steps[start]) {
+				end++
+			}
+			if err := p.applyStage(ctx, steps[start:end], prev); err != nil {
+				return err
+			}
+			start = end
+		}
+	}
+	return nil
+}
+
+func (p *publisher) applyStage(ctx context.Context, steps []tree.Step, prev *previous) error {
+	name := "removing"
+	if !steps[0].Op.IsRemove() {
+		name = "sending " + stageNames[steps[0].Rank()]
+	}
+	p.Progress(name, 0, len(steps))
+	var done atomic.Int64
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for i := range steps {
+		if limited.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			err := p.applyStep(limited, &steps[i], prev)
+			p.Progress(name, int(done.Add(1)), len(steps))
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if s.Op.IsRemove() {
+		return p.store.Delete(ctx, p.key(s.Path))
+	}
+	data, err := p.snapshot.Read(s.Path)
+	if err != nil {
+		return err
+	}
+	if tree.SumOf(data) != s.New {
+		return &Error{s.Path.String() + " is not as it was built", "build anew, and publish again: what was sent until now is put right then", nil}
+	}
+	if prev.holds(s.Path, data) {
+		return nil
+	}
+	_, err = p.store.Put(ctx, p.key(s.Path), data, p.headersOf(s.Path), Condition{})
+	return err
+}
+
+// sweep removes objects of the state that publishers left which did not end before they
+// had the lock. While it is held nobody else needs one that head does not name.
+func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
+	used := slices.Concat(pl.next.objects(), named(old))
+	for o, err := range p.state.List(ctx, p.session.key(treeFolder)) {
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(o.Key, p.session.key(treeFolder))
+		if !isSum(name) || slices.Contains(used, name) {
+			continue
+		}
+		if err := p.state.Delete(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeReplaced removes the objects of trees that head does not name any more. What is
+// left after a failure is swept when the next base is written.
+func (p *publisher) removeReplaced(ctx context.Context, old *head, pl *plan) {
+	for _, name := range named(old) {
+		if !slices.Contains(pl.next.objects(), name) {
+			p.state.Delete(ctx, p.session.key(treeFolder+name))
+		}
+	}
+}
+
+// named returns the objects that a head names.
+func named(h *head) (names []string) {
+	if h == nil {
+		return nil
+	}
+	if h.Tree != nil {
+		names = h.Tree.objects()
+	}
+	if h.Lock != nil {
+		for _, t := range h.Lock.Plans {
+			names = append(names, t.objects()...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,183 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// plan is what has to be done to bring a bucket to a tree, and the tree's encoded form.
+type plan struct {
+	puts    []tree.Step // in the order in which they are made
+	deletes []tree.Step // too
+	left    []api.Path  // files that leave the tree, in order
+	bytes   int64       // of puts
+
+	retained map[api.Path]int64 // objects that are no part of the tree and stay, and when they left it
+
+	objects map[string][]byte // new objects of the state, by name
+	probed  string            // one of them
+	next    *treeRef
+	newBase bool
+}
+
+// files returns the files of the snapshot that are published. A bucket cannot negotiate,
+// so precompressed variants are not.
+func (p *publisher) files() iter.Seq[tree.Entry] {
+	return func(yield func(tree.Entry) bool) {
+		for e := range p.snapshot.All() {
+			if e.Path.Coding() == 0 && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// sum finds out what the tree as a whole is, and whether it is one.
+func (p *publisher) sum() error {
+	missing := map[string]bool{api.Folder + "/" + api.IndexName(api.Plain): true}
+	for _, name := range api.ErrorFiles {
+		missing[name] = true
+	}
+	h := sha256.New()
+	for e := range p.files() {
+		p.result.Files++
+		p.result.Bytes += int64(e.Size)
+		fmt.Fprintf(h, "%s\x00%d %x\n", e.Path.Stored(), e.Size, e.SHA256)
+		if len(missing) > 0 {
+			delete(missing, e.Path.String())
+		}
+	}
+	for name := range missing {
+		return &Error{"what is to be published is not a whole snapshot: " + name + " is missing", "publish a folder or an archive that sivu build wrote", nil}
+	}
+	p.content = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// plan compares two trees.
+func (p *publisher) makePlan(prev *previous) (*plan, error) {
+	now, keep := p.Now().Unix(), int64(p.KeepRemoved/time.Second)
+	pl := &plan{retained: map[api.Path]int64{}, objects: map[string][]byte{}}
+	var changes []tree.Changed
+	for s := range tree.Compare(prev.All(), p.files()) {
+		changes = append(changes, tree.Changed{Path: s.Path, Remove: s.Op.IsRemove(), Sum: s.New})
+		if !s.Op.IsRemove() {
+			pl.puts = append(pl.puts, s)
+			pl.bytes += int64(s.New.Size)
+			continue
+		}
+		pl.left = append(pl.left, s.Path)
+		pl.retained[s.Path] = now
+	}
+	var unretained []tree.Retained
+	if prev.tree != nil {
+		was, err := prev.tree.RetainedFiles()
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range was {
+			if _, again := pl.retained[r.Path]; !again {
+				pl.retained[r.Path] = r.Since
+			}
+		}
+		unretained = was
+	}
+	if len(pl.retained) > 0 {
+		for e := range p.files() {
+			delete(pl.retained, e.Path)
+		}
+	}
+	for path, since := range pl.retained {
+		if since+keep <= now {
+			pl.deletes = append(pl.deletes, tree.Step{Path: path, Op: tree.Remove})
+			delete(pl.retained, path)
+		}
+	}
+	unretained = slices.DeleteFunc(unretained, func(r tree.Retained) bool { return pl.retained[r.Path] == r.Since })
+	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
+		slices.SortFunc(steps, func(a, b tree.Step) int { return tree.Order(&a, &b) })
+	}
+	return pl, p.encode(pl, prev, changes, unretained)
+}
+
+// encode makes the objects of the next tree: a segment where that is short, else a base.
+func (p *publisher) encode(pl *plan, prev *previous, changes []tree.Changed, unretained []tree.Retained) error {
+	totals := tree.Totals{Files: int64(p.result.Files), Bytes: p.result.Bytes, Largest: -1, Retained: int64(len(pl.retained)), RetainedSince: pl.leftSince()}
+	rand.Read(totals.Generation[:]) // no two objects are equal, so none is removed that another publisher has just written
+	var retained []tree.Retained
+	for _, path := range slices.SortedFunc(maps.Keys(pl.retained), api.Path.Compare) {
+		retained = append(retained, tree.Retained{Path: path, Since: pl.retained[path]})
+	}
+	if prev.tree != nil && !prev.resend {
+		if segment, short := prev.tree.Segment(totals, changes, unretained, retained); short {
+			segments := slices.Clone(prev.ref.Segments)
+			if len(segments) == maxSegments {
+				segments, segment = nil, append(slices.Clone(prev.log), segment...)
+			}
+			pl.next = &treeRef{prev.ref.Base, append(segments, pl.add(segment))}
+			return nil
+		}
+	}
+	var base bytes.Buffer
+	w := tree.NewWriter(&base, totals)
+	for e := range p.files() {
+		w.Put(&e)
+	}
+	err := w.Finish(retained)
+	pl.next, pl.newBase = &treeRef{Base: pl.add(base.Bytes())}, true
+	return err
+}
+
+func (pl *plan) add(object []byte) string {
+	pl.probed = hashOf(object)
+	pl.objects[pl.probed] = object
+	return pl.probed
+}
+
+// leftSince returns when the first of the retained files left, or 0.
+func (pl *plan) leftSince() int64 {
+	first := int64(0)
+	for _, since := range pl.retained {
+		if first == 0 || since < first {
+			first = since
+		}
+	}
+	return first
+}
+
+// checkForeign refuses to write a host's file over one that somebody else put there.
+func (p *publisher) checkForeign(ctx context.Context, pl *plan) error {
+	for _, s := range pl.puts {
+		if !s.Path.IsHostFile() || s.Op == tree.Change {
+			continue
+		}
+		object, err := p.store.Get(ctx, p.key(s.Path), int64(s.New.Size))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, ErrTooLarge) || err == nil && tree.SumOf(object.Data) != s.New:
+			return &Error{fmt.Sprintf("s3://%s/%s is there already, and sivu did not write it", p.At.Bucket, escapeKey(p.key(s.Path))),
+				"remove it, or publish to another prefix", nil}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

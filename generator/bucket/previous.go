@@ -1,0 +1,196 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// previous is what is known of the objects that the bucket holds.
+type previous struct {
+	tree *tree.Tree // nil where nothing was recorded
+	ref  *treeRef   // of tree
+	log  []byte     // of tree
+
+	// unknown are paths of which it is not known what the bucket holds there, in
+	// order: those that a publisher touched which did not end, or all of a list.
+	unknown []api.Path
+	listed  []listedFile // of the list, in order of path
+	resend  bool         // headers changed: every object is sent again
+}
+
+// listedFile is an object of which a list says the MD5.
+type listedFile struct {
+	path api.Path
+	md5  [md5.Size]byte
+}
+
+// All returns the previous tree, in order of path. Files of which it is not known what
+// they hold have no sum.
+func (p *previous) All() iter.Seq[tree.Entry] {
+	return func(yield func(tree.Entry) bool) {
+		unknown := p.unknown
+		next := func() bool {
+			e := tree.Entry{Path: unknown[0]}
+			unknown = unknown[1:]
+			return yield(e)
+		}
+		if p.tree != nil {
+			for e := range p.tree.All() {
+				for len(unknown) > 0 && unknown[0].Compare(e.Path) < 0 {
+					if !next() {
+						return
+					}
+				}
+				isUnknown := len(unknown) > 0 && unknown[0] == e.Path
+				if isUnknown {
+					unknown = unknown[1:]
+				}
+				if isUnknown || p.resend {
+					e.Sum = tree.Sum{}
+				}
+				if !yield(e) {
+					return
+				}
+			}
+		}
+		for len(unknown) > 0 && next() {
+		}
+	}
+}
+
+// holds reports whether the list of the objects says that one has these bytes.
+func (p *previous) holds(path api.Path, data []byte) bool {
+	i, ok := slices.BinarySearchFunc(p.listed, path, func(f listedFile, path api.Path) int { return f.path.Compare(path) })
+	return ok && p.listed[i].md5 == md5.Sum(data)
+}
+
+// load reads what the last publication recorded. Where that is missing, damaged or does
+// not fit, the objects are listed, and why is returned for people.
+func (p *publisher) load(ctx context.Context) (prev *previous, why string, err error) {
+	h := p.session.head
+	switch {
+	case p.session.damage != nil:
+		why = p.session.damage.Error()
+	case h == nil:
+		why = "the bucket has no state"
+	case h.Tree == nil:
+		why = "the first publication did not end"
+	default:
+		prev, err = p.loadRecorded(ctx, h)
+		switch {
+		case err == nil:
+			prev.resend = h.Headers != p.headersHash
+			return prev, "", nil
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, tree.ErrDamaged):
+			return nil, "", err
+		}
+		why = "the state of the bucket cannot be used: " + err.Error()
+	}
+	prev, err = p.list(ctx)
+	return prev, why, err
+}
+
+func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error) {
+	t, log, err := p.loadTree(ctx, h.Tree)
+	if err != nil || h.Lock == nil {
+		return &previous{tree: t, ref: h.Tree, log: log}, err
+	}
+	prev := &previous{tree: t, ref: h.Tree, log: log}
+	for _, ref := range h.Lock.Plans {
+		planned, _, err := p.loadTree(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		for step := range tree.Compare(t.All(), planned.All()) {
+			prev.unknown = append(prev.unknown, step.Path)
+		}
+	}
+	slices.SortFunc(prev.unknown, api.Path.Compare)
+	prev.unknown = slices.Compact(prev.unknown)
+	return prev, nil
+}
+
+// loadTree reads a tree and checks all of it.
+func (p *publisher) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byte, error) {
+	var parts [2][]byte // base and log
+	for i, name := range ref.objects() {
+		object, err := p.state.Get(ctx, p.session.key(treeFolder+name), treeLimit)
+		if err != nil {
+			return nil, nil, err
+		}
+		if hashOf(object.Data) != name {
+			return nil, nil, fmt.Errorf("%s%s: %w", treeFolder, name, tree.ErrDamaged)
+		}
+		parts[min(i, 1)] = append(parts[min(i, 1)], object.Data...)
+	}
+	t, err := tree.Open(bytes.NewReader(parts[0]), int64(len(parts[0])), parts[1])
+	if err == nil {
+		err = t.Check()
+	}
+	return t, parts[1], err
+}
+
+// list finds what the bucket holds by listing it below pages. Names of a host's files in
+// the root are used by others, too, so those that are there are not taken for sivu's.
+func (p *publisher) list(ctx context.Context) (*previous, error) {
+	prev := new(previous)
+	p.Progress("listing the bucket", 0, 0)
+	for o, err := range p.store.List(ctx, p.At.Key(api.Folder+"/")) {
+		if err != nil {
+			return nil, err
+		}
+		path, ok := api.ParsePath(strings.TrimPrefix(o.Key, p.At.Key("")))
+		if !ok {
+			continue // somebody else's
+		}
+		prev.unknown = append(prev.unknown, path)
+		f := listedFile{path: path}
+		if len(o.ETag) == hex.EncodedLen(len(f.md5)) {
+			if _, err := hex.Decode(f.md5[:], []byte(o.ETag)); err == nil {
+				prev.listed = append(prev.listed, f)
+			}
+		}
+	}
+	if len(prev.unknown) > 0 {
+		for _, name := range api.ErrorFiles {
+			path, _ := api.ParsePath(name)
+			prev.unknown = append(prev.unknown, path)
+		}
+	}
+	slices.SortFunc(prev.unknown, api.Path.Compare)
+	slices.SortFunc(prev.listed, func(a, b listedFile) int { return a.path.Compare(b.path) })
+	fits, err := p.headersFit(ctx, prev.listed)
+	if !fits {
+		prev.listed = nil
+	}
+	return prev, err
+}
+
+// headersFit looks at some objects of a list, which does not say their headers: those of
+// another program are sent again.
+func (p *publisher) headersFit(ctx context.Context, listed []listedFile) (bool, error) {
+	const most, limit = 4, 1 << 30
+	samples := min(most, len(listed))
+	for i := range samples {
+		path := listed[i*len(listed)/samples].path
+		object, err := p.store.Get(ctx, p.key(path), limit)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && object.Headers != p.headersOf(path) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}

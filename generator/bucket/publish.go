@@ -1,0 +1,391 @@
+package bucket
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// Options say what is published where.
+type Options struct {
+	Store Store
+	At    Address // of the tree
+	State Store
+	// StateAt is where the state lies.
+	StateAt Address
+
+	// Headers is the table of headers: those of a file are the first whose name is
+	// the end of its path.
+	Headers     []NamedHeaders
+	KeepRemoved time.Duration // how long files that left the tree stay
+	DryRun      bool          // nothing is written
+	By          string        // names this publisher to others
+
+	Lease time.Duration // how long a publisher that died keeps others away; 0 is a minute
+	// OnWait is called once before another publisher is waited for. nil: it is an error.
+	OnWait func(*BusyError)
+	// OnPublished is called when clients get the new tree, with what a cache in front
+	// has to forget. If it fails, so does the publication, and the next one sends the
+	// same files, and calls it, again.
+	OnPublished func(ctx context.Context, changed, removed []api.Path) error
+	Progress    func(stage string, done, total int) // nil: none
+	Now         func() time.Time                    // nil: time.Now
+}
+
+// NamedHeaders are the headers of the files whose paths end with Name.
+type NamedHeaders struct {
+	Name string
+	Headers
+}
+
+// Result is what a publication found and did, or in a dry run would do.
+type Result struct {
+	Files          int   // of the tree
+	Bytes          int64 // of the tree
+	Added, Changed int   // files of the tree
+	Left           int   // files that left it
+	Unchanged      int
+	Removed        int       // objects that were removed, now or after they had been kept
+	Kept           int       // objects that left the tree, now or before, and are still there
+	KeptSince      time.Time // when the first of them left
+	Requests       int64     // to the store
+	Sent           int64     // bytes
+
+	Rebuilt       string // why the objects had to be listed; "" where they had not
+	TookOver      string // whose publication did not end; "" where none was found
+	Unconditional bool   // the store does not honour conditions: two publishers at once are not kept apart
+}
+
+// The limits of a publisher.
+const (
+	parallel     = 16 // requests at a time
+	defaultLease = time.Minute
+	maxRaces     = 10 // how often another publisher may be faster
+)
+
+// errRaced begins a publication again, as another publisher was faster.
+var errRaced = errors.New("the store refused to write head each time, as it does while other publishers are faster")
+
+type publisher struct {
+	Options
+	snapshot    tree.Snapshot
+	store       *counter
+	state       *counter
+	session     session
+	content     string // hash of the tree
+	headersHash string
+	result      Result
+}
+
+// Publish brings a bucket to the tree of a snapshot. The error is a [*BusyError] while
+// another publisher is at work, an [*Error] where people can do something, and wraps
+// [ErrLost] where another publisher took over in the middle.
+func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
+	p := &publisher{Options: o, snapshot: s, store: &counter{Store: o.Store}, state: &counter{Store: o.State}}
+	if p.Progress == nil {
+		p.Progress = func(string, int, int) {}
+	}
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	if p.Lease == 0 {
+		p.Lease = defaultLease
+	}
+	table, err := json.Marshal(p.Headers)
+	if err != nil {
+		return nil, err
+	}
+	p.headersHash = hashOf(table)
+	p.session = session{store: p.state, at: o.StateAt, lease: p.Lease, conditional: true}
+	if err := p.sum(); err != nil {
+		return nil, err
+	}
+	whole := p.result
+	for range maxRaces {
+		p.result = whole
+		err = p.publish(ctx)
+		if !errors.Is(err, errRaced) {
+			break
+		}
+	}
+	p.result.Requests = p.store.requests.Load() + p.state.requests.Load()
+	p.result.Sent = p.store.bytes.Load() + p.state.bytes.Load()
+	return &p.result, err
+}
+
+func (p *publisher) publish(ctx context.Context) error {
+	if err := p.waitForOthers(ctx); err != nil {
+		return err
+	}
+	if h := p.session.head; p.isPublished(h) {
+		p.result.Unchanged, p.result.Kept, p.result.KeptSince = p.result.Files, h.Left, time.Unix(h.LeftSince, 0)
+		return nil
+	}
+	prev, why, err := p.load(ctx)
+	if err != nil {
+		return err
+	}
+	pl, err := p.makePlan(prev)
+	if err == nil {
+		err = p.checkForeign(ctx, pl)
+	}
+	if err != nil {
+		return err
+	}
+	p.tell(pl, why)
+	if p.DryRun {
+		p.estimate(pl)
+		return nil
+	}
+	return p.bring(ctx, pl, prev)
+}
+
+// isPublished reports whether nothing has changed and nothing is due.
+func (p *publisher) isPublished(h *head) bool {
+	due := h != nil && h.Left > 0 && time.Unix(h.LeftSince, 0).Add(p.KeepRemoved).Compare(p.Now()) <= 0
+	return h != nil && h.Tree != nil && h.Lock == nil && h.Content == p.content && h.Headers == p.headersHash && !due
+}
+
+// waitForOthers reads head until no other publisher is at work.
+func (p *publisher) waitForOthers(ctx context.Context) error {
+	for told := false; ; {
+		if err := p.session.read(ctx); err != nil {
+			return err
+		}
+		if h := p.session.head; h == nil || h.Lock == nil || !h.Lock.isHeld(p.session.age) {
+			return nil
+		}
+		l := p.session.head.Lock
+		busy := &BusyError{By: l.By, Since: l.Since, Until: time.Now().Add(l.duration() - p.session.age)}
+		if p.OnWait == nil {
+			return busy
+		}
+		if !told {
+			p.OnWait(busy)
+			told = true
+		}
+		const longest = 2 * time.Second
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(min(longest, l.duration()/4)):
+		}
+	}
+}
+
+func (p *publisher) tell(pl *plan, why string) {
+	r := &p.result
+	for _, s := range pl.puts {
+		if s.Op == tree.Change {
+			r.Changed++
+		} else {
+			r.Added++
+		}
+	}
+	r.Unchanged = r.Files - len(pl.puts)
+	r.Left, r.Removed, r.Kept, r.KeptSince = len(pl.left), len(pl.deletes), len(pl.retained), time.Unix(pl.leftSince(), 0)
+	r.Rebuilt = why
+	if h := p.session.head; h != nil && h.Lock != nil {
+		r.TookOver = h.Lock.By
+	}
+}
+
+// estimate counts the requests that would follow: the objects of the state, a probe, head
+// twice, and the files.
+func (p *publisher) estimate(pl *plan) {
+	p.store.requests.Add(int64(len(pl.objects) + 3 + len(pl.puts) + len(pl.deletes)))
+	p.store.bytes.Add(pl.bytes)
+	for _, data := range pl.objects {
+		p.store.bytes.Add(int64(2 * len(data)))
+	}
+}
+
+// bring makes the plan true.
+func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
+	s := &p.session
+	old := s.head
+	for name, data := range pl.objects {
+		if _, err := p.state.Put(ctx, s.key(treeFolder+name), data, stateHeaders, Condition{}); err != nil {
+			return err
+		}
+	}
+	if err := p.probe(ctx, pl); err != nil {
+		return err
+	}
+	if err := p.lock(ctx, old, pl); err != nil {
+		return err
+	}
+	err := s.held(ctx, func(ctx context.Context) error {
+		err := p.apply(ctx, pl, prev)
+		if err == nil && pl.newBase {
+			err = p.sweep(ctx, old, pl)
+		}
+		if err == nil && p.OnPublished != nil {
+			err = p.callOnPublished(ctx, pl)
+		}
+		return err
+	})
+	if err == nil {
+		err = p.finish(ctx, pl)
+	}
+	if err != nil {
+		if !errors.Is(err, ErrLost) {
+			s.giveUp(ctx)
+		}
+		return err
+	}
+	p.removeReplaced(ctx, old, pl)
+	return nil
+}
+
+// probe finds out whether the store honours the conditions that keep publishers apart.
+func (p *publisher) probe(ctx context.Context, pl *plan) error {
+	s, key, data := &p.session, p.session.key(treeFolder+pl.probed), pl.objects[pl.probed]
+	conditions := []Condition{{Match: strings.Repeat("0", 32)}}
+	if s.etag == "" {
+		conditions = append(conditions, Condition{None: true})
+	}
+	s.conditional = true
+	for _, c := range conditions {
+		ok, err := s.probe(ctx, key, data, c)
+		if err != nil {
+			return err
+		}
+		s.conditional = s.conditional && ok
+	}
+	p.result.Unconditional = !s.conditional
+	return nil
+}
+
+// lock makes head say that this publisher is at work, and on what.
+func (p *publisher) lock(ctx context.Context, old *head, pl *plan) error {
+	s := &p.session
+	next := head{Format: headFormat, Content: strings.Repeat("0", 64), Headers: p.headersHash}
+	if old != nil {
+		next = *old
+	}
+	var plans []*treeRef
+	if next.Lock != nil {
+		plans = slices.Clone(next.Lock.Plans)
+	}
+	if len(plans) == maxUnfinished {
+		next.Tree, plans = nil, nil
+	}
+	next.Lock = &lock{Nonce: rand.Text(), By: p.By, Since: time.Now().UTC().Truncate(time.Second), Lease: max(1, int(p.Lease/time.Second)), Plans: append(plans, pl.next)}
+	err := s.swap(ctx, &next)
+	if err == nil && !s.conditional {
+		err = p.settle(ctx)
+	}
+	if errors.Is(err, ErrCondition) {
+		return errRaced
+	}
+	return err
+}
+
+// settle is for stores without conditions: of two publishers that wrote head at the same
+// time one finds, a moment later, that it is the other's.
+func (p *publisher) settle(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(min(2*time.Second, p.Lease/4)):
+	}
+	return p.session.checkUnchanged(ctx)
+}
+
+// finish makes head say what the bucket holds now.
+func (p *publisher) finish(ctx context.Context, pl *plan) error {
+	s := &p.session
+	err := s.swap(ctx, &head{
+		Format: headFormat, Content: p.content, Headers: p.headersHash, Tree: pl.next, Files: p.result.Files, Bytes: p.result.Bytes,
+		Left: len(pl.retained), LeftSince: pl.leftSince(), Publication: s.head.Publication + 1,
+	})
+	if errors.Is(err, ErrCondition) {
+		return ErrLost
+	}
+	return err
+}
+
+func (p *publisher) key(path api.Path) string { return p.At.Key(path.String()) }
+
+func (p *publisher) headersOf(path api.Path) Headers {
+	text := path.String()
+	for _, h := range p.Headers {
+		if strings.HasSuffix(text, h.Name) {
+			return h.Headers
+		}
+	}
+	return Headers{}
+}
+
+func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
+	var changed []api.Path
+	for _, s := range pl.puts {
+		if s.Op == tree.Change {
+			changed = append(changed, s.Path)
+		}
+	}
+	removed := slices.Clone(pl.left)
+	for _, s := range pl.deletes {
+		removed = append(removed, s.Path)
+	}
+	for _, list := range [][]api.Path{changed, removed} {
+		slices.SortFunc(list, api.Path.Compare)
+	}
+	removed = slices.Compact(removed)
+	if len(changed)+len(removed) == 0 {
+		return nil
+	}
+	p.Progress("telling what changed", 0, 0)
+	return p.OnPublished(ctx, changed, removed)
+}
+
+// counter counts requests, and the bytes of those that send any.
+type counter struct {
+	Store
+	requests, bytes atomic.Int64
+}
+
+func (c *counter) Get(ctx context.Context, key string, limit int64) (*Object, error) {
+	c.requests.Add(1)
+	return c.Store.Get(ctx, key, limit)
+}
+
+func (c *counter) Put(ctx context.Context, key string, data []byte, h Headers, when Condition) (string, error) {
+	c.requests.Add(1)
+	c.bytes.Add(int64(len(data)))
+	return c.Store.Put(ctx, key, data, h, when)
+}
+
+// List counts the pages of a list, of a thousand objects each.
+func (c *counter) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
+		const page = 1000
+		n := 0
+		for o, err := range c.Store.List(ctx, prefix) {
+			if n++; n%page == 1 {
+				c.requests.Add(1)
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+		if n == 0 {
+			c.requests.Add(1)
+		}
+	}
+}
+
+func (c *counter) Delete(ctx context.Context, key string) error {
+	c.requests.Add(1)
+	return c.Store.Delete(ctx, key)
+}

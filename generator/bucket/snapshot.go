@@ -1,0 +1,72 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// Snapshot is the tree that was published last. It can be read as long as nobody
+// publishes another one.
+type Snapshot struct {
+	ctx   context.Context
+	store Store
+	at    Address
+	tree  *tree.Tree
+}
+
+// Open reads what the state of a bucket lists. Of the options, those that say where the
+// two are count. The error is an [*Error] where nothing was published, or a publication
+// did not end.
+func Open(ctx context.Context, o Options) (*Snapshot, error) {
+	p := &publisher{Options: o, state: &counter{Store: o.State}, session: session{store: o.State, at: o.StateAt}}
+	if err := p.session.read(ctx); err != nil {
+		return nil, err
+	}
+	h := p.session.head
+	const publish = "bring it to a snapshot with sivu publish"
+	switch {
+	case p.session.damage != nil:
+		return nil, &Error{fmt.Sprintf("it is not known what %s holds: %v", o.At, p.session.damage), publish, p.session.damage}
+	case h == nil || h.Tree == nil:
+		return nil, &Error{fmt.Sprintf("%s holds no snapshot", o.At), "name the address that was given to sivu publish", nil}
+	case h.Lock != nil:
+		return nil, &Error{fmt.Sprintf("%s holds files of two snapshots: a publication is at work there, or did not end", o.At),
+			"wait until it ends, or complete it with sivu publish", nil}
+	}
+	t, _, err := p.loadTree(ctx, h.Tree)
+	if err != nil {
+		return nil, fmt.Errorf("the state of %s cannot be used: %w", o.At, err)
+	}
+	return &Snapshot{ctx, o.Store, o.At, t}, nil
+}
+
+// All returns the files in order of path.
+func (s *Snapshot) All() iter.Seq[tree.Entry] { return s.tree.All() }
+
+// Read returns the bytes of a file. What is not as the tree says is an error.
+func (s *Snapshot) Read(p api.Path) ([]byte, error) {
+	at := s.tree.Cursor()
+	at.Seek(p)
+	e, err := at.Peek()
+	if err == io.EOF || err == nil && e.Path != p {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, err
+	}
+	object, err := s.store.Get(s.ctx, s.at.Key(p.String()), int64(e.Size))
+	if err != nil {
+		return nil, err
+	}
+	if tree.SumOf(object.Data) != e.Sum {
+		return nil, errors.New("it is not what sivu published there")
+	}
+	return object.Data, nil
+}

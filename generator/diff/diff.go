@@ -1,0 +1,350 @@
+package diff
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/tree"
+)
+
+// Operation says how a file or record differs.
+type Operation string
+
+// The operations.
+const (
+	Added   Operation = "added"
+	Changed Operation = "changed"
+	Removed Operation = "removed"
+	Moved   Operation = "moved" // records only
+)
+
+// operationOf returns the operation of a step.
+func operationOf(s *tree.Step) Operation {
+	switch {
+	case s.Op.IsAdd():
+		return Added
+	case s.Op.IsRemove():
+		return Removed
+	}
+	return Changed
+}
+
+// Record is a record that differs.
+type Record struct {
+	Operation Operation
+	ID        string // in the new snapshot; in the old one where the record was removed
+	OldID     string // of a record that moved to another id, else ""
+	Language  string
+	Title     string
+	Path      string   // meta.url, or ""
+	OldPath   string   // of a record that moved, else ""
+	Parts     []string // that differ: "content", "embeds", "modified", "meta.title" …; "url" only where the base address did not change
+}
+
+// Report is how a new snapshot differs from an old one.
+type Report struct {
+	Files     []tree.Step // files that differ, in the order of their paths
+	Records   []Record    // by operation, language and path
+	Dead      []string    // addresses of the old snapshot at which the new one has no answer
+	Unchanged int         // files that are equal
+	OldCount  int         // records of the old snapshot
+	NewCount  int
+	OldLinks  api.Links // the form of addresses; zero where no file differs or there is no record
+	NewLinks  api.Links
+}
+
+// Compare compares two snapshots. The error says which of them could not be read.
+func Compare(old, now tree.Snapshot) (*Report, error) {
+	c := &comparison{old: old, now: now, report: new(Report)}
+	c.trees()
+	if err := c.records(); err != nil {
+		return nil, err
+	}
+	c.findDead()
+	return c.report, nil
+}
+
+// Unread says which snapshot could not be read.
+type Unread struct {
+	New   bool // the new one, else the old one
+	Cause error
+}
+
+func (e *Unread) Error() string { return e.Cause.Error() }
+func (e *Unread) Unwrap() error { return e.Cause }
+
+type comparison struct {
+	old, now tree.Snapshot
+	report   *Report
+	changed  map[api.Path]Operation // plain answers of records that differ
+}
+
+// trees compares the two trees.
+func (c *comparison) trees() {
+	c.changed = make(map[api.Path]Operation)
+	r := c.report
+	news := func(yield func(tree.Entry) bool) {
+		for e := range c.now.All() {
+			r.Unchanged++
+			if isRecord(e.Path) {
+				r.NewCount++
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+	for s := range tree.Compare(c.old.All(), news) {
+		r.Files = append(r.Files, s)
+		op := operationOf(&s)
+		if op != Removed {
+			r.Unchanged--
+		}
+		if !isRecord(s.Path) {
+			continue
+		}
+		c.changed[s.Path] = op
+		switch op {
+		case Added:
+			r.OldCount--
+		case Removed:
+			r.OldCount++
+		}
+	}
+	r.OldCount += r.NewCount
+}
+
+func (c *comparison) side(isNew bool) tree.Snapshot {
+	if isNew {
+		return c.now
+	}
+	return c.old
+}
+
+// isRecord reports whether a file is the plain answer of a record.
+func isRecord(p api.Path) bool {
+	return p.Class() == api.ClassRecord && p.Variant() == api.Plain && p.Coding() == 0
+}
+
+// body is the JSON of a record (contract.md 2.2).
+type body struct {
+	Language string             `json:"language"`
+	Meta     map[string]*string `json:"meta"`
+	Created  string             `json:"created"`
+	Modified string             `json:"modified"`
+	URL      string             `json:"url"`
+	Content  string             `json:"content"`
+	Embeds   []json.RawMessage  `json:"embeds"`
+}
+
+func (b *body) meta(key string) string {
+	if v := b.Meta[key]; v != nil {
+		return *v
+	}
+	return ""
+}
+
+func (c *comparison) readRecord(isNew bool, file api.Path) (*body, error) {
+	b := new(body)
+	data, err := c.side(isNew).Read(file)
+	if err == nil {
+		err = json.Unmarshal(data, b)
+	}
+	if err != nil {
+		return nil, &Unread{isNew, fmt.Errorf("cannot read %s: %w", file, err)}
+	}
+	return b, nil
+}
+
+// records reads the records that differ.
+func (c *comparison) records() (err error) {
+	if err := c.findLinks(); err != nil {
+		return err
+	}
+	removed, added := map[string]*body{}, map[string]*body{}
+	for _, file := range slices.SortedFunc(maps.Keys(c.changed), api.Path.Compare) {
+		id := file.ID().String()
+		switch c.changed[file] {
+		case Removed:
+			removed[id], err = c.readRecord(false, file)
+		case Added:
+			added[id], err = c.readRecord(true, file)
+		default:
+			err = c.compareRecord(file)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.pair(removed, added, func(b *body) string { return b.meta("url") })
+	c.pair(removed, added, func(b *body) string { return c.text(b) })
+	for id, b := range removed {
+		c.report.Records = append(c.report.Records, newRecord(Removed, id, b))
+	}
+	for id, b := range added {
+		c.report.Records = append(c.report.Records, newRecord(Added, id, b))
+	}
+	slices.SortFunc(c.report.Records, func(a, b Record) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(operations, a.Operation), slices.Index(operations, b.Operation)),
+			cmp.Compare(a.Language, b.Language), cmp.Compare(a.Path, b.Path), cmp.Compare(a.ID, b.ID))
+	})
+	return nil
+}
+
+// operations are those of records, in the order in which they are shown.
+var operations = []Operation{Removed, Moved, Added, Changed}
+
+func newRecord(op Operation, id string, b *body) Record {
+	return Record{Operation: op, ID: id, Language: b.Language, Title: b.meta("title"), Path: b.meta("url")}
+}
+
+// text returns the content without the comment at its beginning, which has a time.
+func (c *comparison) text(b *body) string {
+	_, text, _ := strings.Cut(b.Content, "-->")
+	return text
+}
+
+// pair finds records that moved to another id, by something that both have and no
+// other record of their language: what it finds leaves the two maps.
+func (c *comparison) pair(removed, added map[string]*body, key func(*body) string) {
+	type languageKey struct{ language, key string }
+	index := func(records map[string]*body) map[languageKey]string {
+		ids := make(map[languageKey]string)
+		for id, b := range records {
+			k := languageKey{b.Language, key(b)}
+			if _, again := ids[k]; again || k.key == "" {
+				id = ""
+			}
+			ids[k] = id
+		}
+		return ids
+	}
+	olds := index(removed)
+	for k, id := range index(added) {
+		oldID := olds[k]
+		if id == "" || oldID == "" {
+			continue
+		}
+		was, now := removed[oldID], added[id]
+		r := newRecord(Moved, id, now)
+		r.OldID, r.OldPath = oldID, was.meta("url")
+		was.URL = now.URL // it differs with the id
+		r.Parts = c.parts(was, now)
+		c.report.Records = append(c.report.Records, r)
+		delete(removed, oldID)
+		delete(added, id)
+	}
+}
+
+func (c *comparison) compareRecord(file api.Path) error {
+	was, err := c.readRecord(false, file)
+	if err != nil {
+		return err
+	}
+	now, err := c.readRecord(true, file)
+	if err != nil {
+		return err
+	}
+	r := newRecord(Changed, file.ID().String(), now)
+	if r.Parts = c.parts(was, now); len(r.Parts) == 0 {
+		return nil // only its address, with that of the whole snapshot
+	}
+	if old := was.meta("url"); old != r.Path {
+		r.Operation, r.OldPath = Moved, old
+	}
+	c.report.Records = append(c.report.Records, r)
+	return nil
+}
+
+// parts returns the names of the fields that differ, in the order of the contract.
+func (c *comparison) parts(was, now *body) []string {
+	var parts []string
+	note := func(differs bool, name string) {
+		if differs {
+			parts = append(parts, name)
+		}
+	}
+	note(was.Language != now.Language, "language")
+	keys := maps.Clone(was.Meta)
+	if keys == nil {
+		keys = map[string]*string{}
+	}
+	maps.Copy(keys, now.Meta)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		a, inOld := was.Meta[key]
+		b, inNew := now.Meta[key]
+		note(inOld != inNew || (a == nil) != (b == nil) || a != nil && b != nil && *a != *b, "meta."+key)
+	}
+	note(was.Created != now.Created, "created")
+	note(was.Modified != now.Modified, "modified")
+	note(c.report.OldLinks == c.report.NewLinks && was.URL != now.URL, "url")
+	note(c.text(was) != c.text(now), "content")
+	note(!slices.EqualFunc(was.Embeds, now.Embeds, func(a, b json.RawMessage) bool { return string(a) == string(b) }), "embeds")
+	return parts
+}
+
+// findLinks finds the form of addresses, where any file differs. A snapshot of one
+// list page may be of either of two styles: it counts as of that of the other snapshot.
+func (c *comparison) findLinks() error {
+	if len(c.report.Files) == 0 {
+		return nil
+	}
+	old, err := c.links(false)
+	if err != nil {
+		return err
+	}
+	now, err := c.links(true)
+	if err != nil {
+		return err
+	}
+	for _, l := range old {
+		if slices.Contains(now, l) {
+			old, now = []api.Links{l}, []api.Links{l}
+		}
+	}
+	if len(old) > 0 {
+		c.report.OldLinks = old[0]
+	}
+	if len(now) > 0 {
+		c.report.NewLinks = now[0]
+	}
+	return nil
+}
+
+// links returns which links a snapshot can have.
+func (c *comparison) links(isNew bool) ([]api.Links, error) {
+	first, err := c.side(isNew).Read(api.FirstListPath(api.Plain))
+	if err != nil {
+		return nil, &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
+	}
+	possible, err := api.FindLinks(first)
+	if err != nil {
+		return nil, &Unread{isNew, err}
+	}
+	return possible, nil
+}
+
+// findDead finds the addresses of answers that are gone. Where addresses have another
+// form now, all of the old ones may be; then there is no list of them.
+func (c *comparison) findDead() {
+	if c.report.OldLinks.Base == "" || c.report.HasOtherLinks() {
+		return
+	}
+	for _, f := range c.report.Files {
+		if f.Op.IsRemove() {
+			c.report.Dead = append(c.report.Dead, c.report.OldLinks.Addresses(f.Path.String())...)
+		}
+	}
+}
+
+// HasOtherLinks reports whether all addresses differ: another base address, or another
+// link style.
+func (r *Report) HasOtherLinks() bool {
+	return r.NewLinks.Base != "" && r.OldLinks.Base != "" && r.OldLinks != r.NewLinks
+}

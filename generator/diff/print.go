@@ -1,0 +1,263 @@
+package diff
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+)
+
+// Format is a way to print a report.
+type Format struct {
+	Name string
+	Doc  string
+
+	print func(w *bufio.Writer, r *Report, old, now string) error
+}
+
+// Formats are all formats; the first is the default.
+var Formats = []Format{
+	{Name: "text", Doc: "lines for people", print: printText},
+	{Name: "json", Doc: "one JSON object, with path, size and SHA-256 of every file that differs", print: printJSON},
+	{Name: "markdown", Doc: "a comment on a pull request", print: printMarkdown},
+}
+
+// FormatNames returns the names of all formats.
+func FormatNames() []string {
+	var names []string
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Print prints the report in the format of that name, which must be one of Formats.
+// old and now are how people call the two snapshots.
+func (r *Report) Print(w io.Writer, format, old, now string) error {
+	b := bufio.NewWriter(w)
+	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == format })
+	if err := Formats[i].print(b, r, old, now); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// count returns how many records differ so.
+func (r *Report) count(op Operation) int {
+	n := 0
+	for _, record := range r.Records {
+		if record.Operation == op {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Report) countFiles(op Operation) int {
+	n := 0
+	for _, f := range r.Files {
+		if operationOf(&f) == op {
+			n++
+		}
+	}
+	return n
+}
+
+// summary is the first line of what people read.
+func (r *Report) summary() string {
+	if len(r.Files) == 0 {
+		return fmt.Sprintf("no difference: %s, %s", counted(r.NewCount, "record"), counted(r.Unchanged, "file"))
+	}
+	var parts []string
+	for _, op := range []Operation{Added, Removed, Moved, Changed} {
+		if n := r.count(op); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, op))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"no record differs"}
+	}
+	files := fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged",
+		r.countFiles(Added), r.countFiles(Changed), r.countFiles(Removed), r.Unchanged)
+	return fmt.Sprintf("records: %s (%d before, %d now); files: %s", strings.Join(parts, ", "), r.OldCount, r.NewCount, files)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// otherLinks says that all addresses differ.
+func (r *Report) otherLinks() string {
+	return fmt.Sprintf("every address differs: %s (%s) was %s (%s)", r.NewLinks.Base, r.NewLinks.Style.Name, r.OldLinks.Base, r.OldLinks.Style.Name)
+}
+
+func printText(w *bufio.Writer, r *Report, _, _ string) error {
+	fmt.Fprintln(w, r.summary())
+	if r.HasOtherLinks() {
+		fmt.Fprintln(w, r.otherLinks())
+	}
+	for _, record := range r.Records {
+		fmt.Fprintf(w, "%-7s  %s  %s  %s\n", record.Operation, record.Language, record.ID, diag.Quote(record.Title))
+		fmt.Fprint(w, indented(record.details(diag.Clean)))
+	}
+	if len(r.Dead) > 0 {
+		fmt.Fprintf(w, "addresses without an answer: %d\n", len(r.Dead))
+		for _, address := range r.Dead {
+			fmt.Fprintf(w, "  %s\n", address)
+		}
+	}
+	return nil
+}
+
+func indented(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("         " + line + "\n")
+	}
+	return b.String()
+}
+
+// details returns what is to be said of a record beside its title.
+func (r *Record) details(clean func(string) string) []string {
+	var lines []string
+	switch {
+	case r.OldPath != "" && r.OldPath != r.Path:
+		lines = append(lines, "path: "+clean(r.OldPath)+" → "+clean(r.Path))
+	case r.Path != "":
+		lines = append(lines, "path: "+clean(r.Path))
+	}
+	if r.OldID != "" {
+		lines = append(lines, "id: "+r.OldID+" → "+r.ID)
+	}
+	if len(r.Parts) > 0 {
+		lines = append(lines, "differs: "+clean(strings.Join(r.Parts, ", ")))
+	}
+	return lines
+}
+
+// The JSON form; its names are part of what other programs rely on.
+type (
+	jsonReport struct {
+		Old       jsonSide     `json:"old"`
+		New       jsonSide     `json:"new"`
+		Records   []jsonRecord `json:"records"`
+		Addresses []string     `json:"removed_addresses"`
+		Unchanged int          `json:"unchanged_files"`
+		Files     []jsonFile   `json:"files"`
+	}
+	jsonSide struct {
+		Name    string `json:"name"`
+		Records int    `json:"records"`
+		Base    string `json:"base_url,omitempty"`
+		Links   string `json:"links,omitempty"`
+	}
+	jsonRecord struct {
+		Operation Operation `json:"operation"`
+		ID        string    `json:"id"`
+		OldID     string    `json:"old_id,omitempty"`
+		Language  string    `json:"language"`
+		Title     string    `json:"title"`
+		Path      string    `json:"path,omitempty"`
+		OldPath   string    `json:"old_path,omitempty"`
+		Parts     []string  `json:"parts"`
+	}
+	jsonFile struct {
+		Path      string    `json:"path"`
+		Operation Operation `json:"operation"`
+		Size      int64     `json:"size"`
+		SHA256    string    `json:"sha256"`
+	}
+)
+
+func printJSON(w *bufio.Writer, r *Report, old, now string) error {
+	out := jsonReport{
+		Old:       jsonSide{old, r.OldCount, r.OldLinks.Base, r.OldLinks.Style.Name},
+		New:       jsonSide{now, r.NewCount, r.NewLinks.Base, r.NewLinks.Style.Name},
+		Records:   []jsonRecord{},
+		Addresses: append([]string{}, r.Dead...), Unchanged: r.Unchanged, Files: []jsonFile{},
+	}
+	for _, record := range r.Records {
+		j := jsonRecord(record)
+		j.Parts = append([]string{}, j.Parts...)
+		out.Records = append(out.Records, j)
+	}
+	for _, f := range r.Files {
+		sum := f.New
+		if f.Op.IsRemove() {
+			sum = f.Old
+		}
+		out.Files = append(out.Files, jsonFile{f.Path.String(), operationOf(&f), int64(sum.Size), hex.EncodeToString(sum.SHA256[:])})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(out)
+}
+
+// maxRows bounds each table of the Markdown form: forges cut or refuse comments of
+// more than 65,536 characters.
+const maxRows = 100
+
+func printMarkdown(w *bufio.Writer, r *Report, old, now string) error {
+	fmt.Fprintf(w, "### Snapshot: %s → %s\n\n%s\n", escapeMarkdown(old), escapeMarkdown(now), r.summary())
+	if r.HasOtherLinks() {
+		fmt.Fprintf(w, "\n**%s**\n", escapeMarkdown(r.otherLinks()))
+	}
+	if len(r.Records) > 0 {
+		fmt.Fprint(w, "\n| | Language | Title | Details |\n|---|---|---|---|\n")
+	}
+	for i, record := range r.Records {
+		if i == maxRows {
+			fmt.Fprintf(w, "\n… and %s\n", counted(len(r.Records)-i, "more record"))
+			break
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", record.Operation, escapeMarkdown(record.Language),
+			escapeMarkdown(shortened(record.Title)), strings.Join(record.details(func(s string) string { return escapeMarkdown(shortened(s)) }), "<br>"))
+	}
+	if len(r.Dead) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\n<details><summary>Addresses without an answer: %d</summary>\n\n", len(r.Dead))
+	for i, address := range r.Dead {
+		if i == maxRows {
+			fmt.Fprintf(w, "- … and %d more\n", len(r.Dead)-i)
+			break
+		}
+		fmt.Fprintf(w, "- %s\n", escapeMarkdown(address))
+	}
+	fmt.Fprint(w, "\n</details>\n")
+	return nil
+}
+
+// shortened cuts a text that would make a table unreadable.
+func shortened(s string) string {
+	const most = 120
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// escapeMarkdown returns text that CommonMark and its tables show as it is: titles come
+// from authors, and a comment must not get links, mentions or markup of theirs.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range diag.Clean(s) {
+		switch {
+		case r == '@' || r == '#' || r == ':':
+			fmt.Fprintf(&b, "&#%d;", r) // forges make links of mentions, references and bare addresses, also behind a backslash
+		case strings.ContainsRune("\\`*_{}[]()<>+!|~&\"'$^=", r):
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

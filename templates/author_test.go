@@ -11,6 +11,7 @@ import (
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
 	"example.org/sivu/generator/watch"
 	"example.org/sivu/templates"
 )
@@ -41,7 +42,7 @@ func newDesk(t *testing.T, files ...string) *desk {
 		t.Fatal(err)
 	}
 	d.base = listener.Base
-	live, err := generator.NewLive(generator.Options{Content: d.content, BaseURL: d.base})
+	live, err := view.NewLive(generator.Options{Content: d.content, BaseURL: d.base})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,11 +52,12 @@ func tuneFor(live uint64) {
 // gcPercent returns how far the heap may grow over what is live, in percent.
 func gcPercent(live uint64) int {
 	const (
-		room  = 112 << 20 // bytes of garbage: 100,000 records then fit into 256 MB
-		least = 40        // percent: a million records then fit into 1 GB
-		most  = 800       // percent: a small site stays small
+		small = 40 << 20  // bytes of garbage in a small site, at most 800 percent
+		room  = 112 << 20 // in a large one: so 100,000 records need less than 256 MB
+		least = 40        // percent, in the largest: so a million need less than 1 GB
 	)
-	return int(min(max(100*room/max(live, 1), least), most))
+	percent := func(bytes uint64) uint64 { return 100 * bytes / max(live, 1) }
+	return int(min(max(percent(small), 160), max(percent(room), least), 800))
 }
 
 // memoryLimit returns how many bytes the program may take from the system before

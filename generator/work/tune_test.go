@@ -3,7 +3,7 @@ package work
 import "testing"
 
 func TestGCPercent(t *testing.T) {
-	for live, want := range map[uint64]int{0: 800, 5 << 20: 800, 14 << 20: 800, 40 << 20: 280, 70 << 20: 160, 112 << 20: 100, 280 << 20: 40, 1 << 30: 40} {
+	for live, want := range map[uint64]int{0: 800, 5 << 20: 800, 10 << 20: 400, 25 << 20: 160, 40 << 20: 160, 70 << 20: 160, 112 << 20: 100, 280 << 20: 40, 1 << 30: 40} {
 		if got := gcPercent(live); got != want {
 			t.Errorf("with %d bytes live: got %d, want %d", live, got, want)
 		}

@@ -40,7 +40,7 @@ func newDiff() *cobra.Command {
 			if len(args) == 2 {
 				return nil
 			}
-			return &hintedError{fmt.Errorf("sivu diff needs two snapshots, and %d are given", len(args)), "write it as in sivu diff OLD NEW"}
+			return &hintedError{fmt.Errorf("sivu diff compares two snapshots, and %s given", map[bool]string{true: "1 is", false: fmt.Sprint(len(args)) + " are"}[len(args) == 1]), "write it as in sivu diff OLD NEW"}
 		},
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,14 +162,8 @@ func (s *s3Server) lay(t *testing.T, folder string) {
 // sivu runs a command of sivu, and returns what it prints.
 func (s *s3Server) sivu(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	var out bytes.Buffer
-	root := newRoot()
-	root.SetArgs(append(args, "--endpoint", s.URL))
-	root.SetOut(&out)
-	root.SetErr(&out)
-	err := root.ExecuteContext(t.Context())
-	if err != nil {
-		printError(&out, err)
-	}
-	return out.String(), err
+	// A process of its own: what other tests start could inherit its locks.
+	command := exec.CommandContext(t.Context(), sivuProgram(t), append(args, "--endpoint", s.URL)...)
+	out, err := command.CombinedOutput()
+	return string(out), err
 }

@@ -7,21 +7,23 @@
 // Data goes one way, and nobody imports backwards; a test holds the table of
 // what each room may import.
 //
-//	content → source → page → markup → lint → api → snapshot → host
-//	                                             → preview            → verify
+//	content → source → page → markup → lint → api → tree → folder, archive → host
+//	                                             → preview                   → verify
 //
 //	source    the content folder as pages: the walk, site.yaml, the formats, dates
 //	page      the record as data: language, kind, meta, times
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
 //	lint      rules that need the whole collection
-//	api       the contract as code: addresses, link styles, JSON
+//	api       the contract as code: addresses, paths of files, link styles, JSON
 //	state     what one build tells the next: keys and values that are checked when read
-//	snapshot  bytes on disk: staged, compared, moved in, or put back
+//	tree      a snapshot as data: its files in order, its manifest, the steps between two
+//	folder    bytes on disk: staged, compared, and published by a plan that is finished
 //	archive   the same bytes as one reproducible file
 //	bucket    a snapshot in an object store, brought from one tree to the next
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
 //	preview   the server of one machine, and what watches the content folder
 //	verify    the conformance checker, for a folder or an address; knows nothing of api
+//	fsutil    what the os package lacks: locks, flushing, files that are replaced whole
 //	diag      what is wrong with pages, as data, and how it is printed
 //
 // What is text and no Go lies in templates beside this folder: configurations of

@@ -71,14 +71,19 @@ func Rules() []*diag.Rule {
 
 // Build turns the content folder into a snapshot in the output folder. Problems
 // of pages are in the result; then nothing was written. An error means that
-// sivu could not run, and the output folder is as it was; if even that could not
-// be brought about, the error says so.
+// sivu could not run, and the output folder is as it was; or if the commit had begun
+// by then, it says that the next build finishes it.
 //
 // A build reads and renders only what changed since the last one, as far as that
 // one's state tells; the end is the same.
 func Build(ctx context.Context, o Options) (*Result, error) {
 	if o.Archive != "" {
 		return buildArchive(ctx, o)
+	}
+	if !o.DryRun {
+		if err := folder.Finish(o.Out, o.stageOptions(ctx)); err != nil {
+			return nil, err
+		}
 	}
 	result, err := buildOnce(ctx, o)
 	if !o.Full && (errors.Is(err, errStale) || errors.Is(err, folder.ErrDamaged)) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/fsutil"
 )
 
 // heads sets the heads of records (of api.AppendHead) aside between the passes:
@@ -101,8 +101,8 @@ func (s *heads) append(dst []byte, h head) ([]byte, error) {
 // failed says what could not be done with the file: its name means nothing to
 // anyone, but its folder does.
 func (s *heads) failed(doing string, err error) error {
-	err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(s.file.Name()), folder.Reason(err))
-	if folder.IsFull(err) {
+	err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(s.file.Name()), fsutil.Reason(err))
+	if fsutil.IsFull(err) {
 		return fmt.Errorf("%w; free some space there and run sivu again", err)
 	}
 	return err

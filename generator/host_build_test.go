@@ -41,7 +41,7 @@ var worker = &host.Host{Name: "worker", Styles: []string{"query", "file"}, Edge:
 // The names that hosts may use are those that a snapshot takes.
 func TestInRootNames(t *testing.T) {
 	if diff := cmp.Diff(host.InRootNames, api.HostFiles); diff != "" {
-		t.Errorf("package snapshot takes other names than package host has (-host +snapshot):\n%s", diff)
+		t.Errorf("package api has other names than package host (-host +api):\n%s", diff)
 	}
 }
 
@@ -452,7 +452,7 @@ func TestInRootWithoutManifest(t *testing.T) {
 		},
 		"nor is the folder as the manifest said": func(t *testing.T, state string) {
 			writeFile(t, in(state, "manifest"), "x\n")
-			writeFile(t, in(state, "unsure"), "wrong\n")
+			writeFile(t, in(state, "wrong"), "")
 		},
 	} {
 		for _, full := range []bool{false, true} {

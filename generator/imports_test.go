@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"generator/preview": {"generator/api", "generator/diag"},
 	"generator/verify":  {"generator/diag"}, // above all not generator/api: see its package comment
 	"generator": {
-		"generator/api", "generator/archive", "generator/diag", "generator/host", "generator/lint", "generator/markup",
+		"generator/api", "generator/archive", "generator/diag", "generator/fsutil", "generator/host", "generator/lint", "generator/markup",
 		"generator/page", "generator/preview", "generator/folder", "generator/source", "generator/state",
 	},
 	"templates": {},

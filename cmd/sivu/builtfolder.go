@@ -11,6 +11,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/tree"
 )
 
@@ -68,7 +69,7 @@ func checkBuilt(name, missing string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(name)), missing}
 	case err != nil:
-		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), folder.Reason(err))
+		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), fsutil.Reason(err))
 	case !info.IsDir():
 		return &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(name)), hintBuilt}
 	}

@@ -303,8 +303,8 @@ func killBuilds(k *killed, kills int) {
 	t.Logf("of %d builds killed within %v: %v", kills, longest, seen)
 }
 
-// TestWalkDuringRebuilds walks the folder over and over while it is built anew. A
-// client meets nothing but whole answers, and 404 only for what a list that it
+// TestWalkDuringRebuilds walks the folder over and over while it is built anew, a hundred
+// times where make kills runs it. A client meets nothing but whole answers, and 404 only for what a list that it
 // read before led to.
 func TestWalkDuringRebuilds(t *testing.T) {
 	t.Parallel()

@@ -131,8 +131,8 @@ func TestWithdrawnPageThatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// TestFileThatCannotBeFlushed names the file that the user has to make readable.
-func TestFileThatCannotBeFlushed(t *testing.T) {
+// TestFileThatCannotBeRead names the file that the user has to make readable.
+func TestFileThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	u := newOrdinaryUser(t)
 	u.write("c/site.yaml", "base_url: https://api.example.org\nlanguages: [fi]\ndates: [fields]\n")
@@ -146,7 +146,7 @@ func TestFileThatCannotBeFlushed(t *testing.T) {
 	if err := os.Chmod(filepath.Join(u.dir, "out", ".htaccess"), 0); err != nil {
 		t.Fatal(err)
 	}
-	const want = "cannot flush .htaccess: permission denied; make it writable for the user who runs sivu"
+	const want = "cannot read .htaccess: permission denied; make it writable for the user who runs sivu"
 	if said, status := build("nginx"); status != exitFailed || !strings.Contains(said, want) {
 		t.Errorf("exit status %d, %q", status, said)
 	}

@@ -4,7 +4,7 @@
 // # The way of an archive
 //
 // [Create] checks the place and makes sure that something can be written there.
-// Any number of [Writer] values then take files, as those of package snapshot do.
+// Any number of [Writer] values then take files, as those of package folder do.
 // [Archive.Commit] puts the archive together and into its place; [Archive.Abort]
 // forgets it. At no moment does its name lead to a part of an archive: until all
 // of it is written and flushed to the disk, it has a name of its own beside the

@@ -9,9 +9,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
-	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/fsutil"
 )
+
+// withCure says why something failed, and what to do about it.
+func withCure(err error) error {
+	err = fsutil.Reason(err)
+	switch {
+	case fsutil.IsFull(err):
+		return fmt.Errorf("%w; free some space there and build again", err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; make the folder writable for the user who runs sivu", err)
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w; choose another place", err)
+	}
+	return err
+}
 
 // asItWas ends the message of every failure that left nothing behind.
 const asItWas = "the archive is as it was"
@@ -141,19 +156,15 @@ func checkOutside(path, content string) error {
 	if content == "" {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(content)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the build says what is wrong with it
-	}
+	real, err := fsutil.Resolve(content)
 	if err != nil {
 		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
 	}
-	below, err := filepath.Rel(real, path)
-	if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-		return errors.New("it lies in the content folder; choose another place")
+	if isInside, err := fsutil.LiesIn(path, real); err != nil || isInside {
+		if err == nil {
+			err = errors.New("it lies in the content folder; choose another place")
+		}
+		return err
 	}
 	return nil
 }
@@ -167,7 +178,7 @@ func (p *filePlace) create() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hold(f) && isAt(f, name) {
+		if fsutil.TryLock(f, false) != fsutil.ErrLocked && isAt(f, name) {
 			return f, nil
 		}
 		f.Close() // another build took it for one that was left
@@ -191,7 +202,13 @@ func (p *filePlace) clear() {
 		if !ok || len(random) != len(rand.Text()) || !entry.Type().IsRegular() {
 			continue
 		}
-		removeLeft(filepath.Join(dir, entry.Name()))
+		name := filepath.Join(dir, entry.Name())
+		if f, err := os.OpenFile(name, os.O_RDWR, 0); err == nil {
+			if fsutil.TryLock(f, false) == nil && isAt(f, name) {
+				fsutil.RemoveLocked(f, func() error { return os.Remove(name) })
+			}
+			f.Close()
+		}
 	}
 }
 
@@ -214,13 +231,18 @@ func (p *filePlace) commit() error {
 		err = p.temp.Chmod(p.mode) // whatever the umask is
 	}
 	if err == nil {
-		err = moveIn(p.temp, p.path)
+		// It is held until its new name is its own, where an open file can be renamed.
+		if err = os.Rename(p.temp.Name(), p.path); err != nil {
+			p.temp.Close()
+			err = fsutil.Retry(func() error { return os.Rename(p.temp.Name(), p.path) })
+		}
 	}
 	if err != nil {
 		return p.problem(err)
 	}
+	p.temp.Close() // all of it is on the disk
 	p.temp = nil
-	syncFolder(filepath.Dir(p.path))
+	fsutil.FlushFolder(filepath.Dir(p.path)) // as far as that is possible
 	return nil
 }
 
@@ -232,7 +254,7 @@ func (p *filePlace) abort() error {
 	p.temp.Close()
 	p.temp = nil
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot remove %q: %w", name, folder.Reason(err))
+		return fmt.Errorf("cannot remove %q: %w", name, fsutil.Reason(err))
 	}
 	return nil
 }

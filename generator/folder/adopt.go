@@ -21,7 +21,7 @@ func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format
 // checkShape returns an *unfit unless the folder holds a snapshot and nothing else,
 // judged by names, and by the bytes of the error bodies: these; the first list page
 // under both names, and every one up to the last; the answer in each folder of a
-// record, unless that is empty; siblings only beside what they are of; in-root files;
+// record, unless that is empty; precompressed variants only beside their answers; host files;
 // and .sivu.
 func checkShape(root *disk, bodies []File) error {
 	err := checkFolder(root, ".", api.ErrorFiles, func(d fs.DirEntry) (api.Path, bool) {
@@ -70,11 +70,11 @@ func checkBodies(root *disk, bodies []File) error {
 }
 
 // Claim has f called where no usable manifest tells what is sivu's. It returns the
-// in-root files that a build wrote beside a snapshot of so many list pages. One that
+// host files that a build wrote beside a snapshot of so many list pages. One that
 // holds just these bytes is sivu's.
 func (s *Stage) Claim(f func(lists int) []File) { s.claims = f }
 
-// claimed returns the in-root files that are claimed. keys are those of the other files.
+// claimed returns the host files that are claimed. keys are those of the other files.
 func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 	lists := 0
 	for i := range keys {
@@ -142,7 +142,7 @@ func checkFolder(root *disk, dir string, least []string, keyOf func(fs.DirEntry)
 	return nil
 }
 
-// refuseRest refuses to adopt a folder with in-root files that are not due: nobody
+// refuseRest refuses to adopt a folder with host files that are not due: nobody
 // knows whose they are.
 func (p *planner) refuseRest() error {
 	var rest []string

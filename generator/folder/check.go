@@ -27,7 +27,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, Reason(err))
+		return "", false, fmt.Errorf("cannot look at the output folder %q: %w", out, fsutil.Reason(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "", false, fmt.Errorf("the output folder %q is a symlink; name the folder that it leads to", out)
 	case !info.IsDir():
@@ -36,7 +36,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 	exists = err == nil
 	real, err := fsutil.Resolve(path)
 	if err != nil {
-		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, Reason(err))
+		return "", false, fmt.Errorf("cannot find the output folder %q: %w", out, fsutil.Reason(err))
 	}
 	if real == filepath.Dir(real) {
 		return "", false, fmt.Errorf("the output folder %q is the root of the file system; choose a folder of its own", out)
@@ -58,7 +58,7 @@ func checkPlace(out, content string) (path string, exists bool, err error) {
 func checkOverlap(out, real, content string) error {
 	realContent, err := fsutil.Resolve(content)
 	if err != nil {
-		return fmt.Errorf("cannot find the content folder %q: %w", content, Reason(err))
+		return fmt.Errorf("cannot find the content folder %q: %w", content, fsutil.Reason(err))
 	}
 	for _, relation := range []struct {
 		name string
@@ -71,7 +71,7 @@ func checkOverlap(out, real, content string) error {
 	} {
 		holds, err := relation.of(relation.a, relation.b)
 		if err != nil {
-			return fmt.Errorf("cannot compare the output folder %q with the content folder %q: %w", out, content, Reason(err))
+			return fmt.Errorf("cannot compare the output folder %q with the content folder %q: %w", out, content, fsutil.Reason(err))
 		}
 		if holds {
 			return fmt.Errorf("the output folder %q %s the content folder %q; choose one outside it", out, relation.name, content)

@@ -318,10 +318,15 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 		if err := s.root.Rename(commitDir+"/"+manifest, manifest); fsutil.IgnoreMissing(err) != nil {
 			return problem("write", manifest, err)
 		}
-		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	changed.folder(stateDir)
-	return s.flush(changed)
+	if err := s.flush(changed); err != nil {
+		return err
+	}
+	if !p.isSegment {
+		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
+	}
+	return nil
 }
 
 // applier takes the steps of a plan.
@@ -330,6 +335,7 @@ type applier struct {
 	changed   *flushList
 	isFlushed bool     // what removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
+	checked   api.Path // that of the record whose folder was found to be none but a folder
 	removed   api.Path // of the record of which a file was removed last
 }
 
@@ -437,13 +443,14 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 
 // checkFolder makes sure that the folder of a record is no symlink.
 func (a *applier) checkFolder(p api.Path) error {
-	if p.Class() != api.ClassRecord {
+	if p.Class() != api.ClassRecord || p.Group() == a.checked {
 		return nil
 	}
 	info, err := a.root.Lstat(p.Folder())
 	if err == nil && !info.IsDir() {
 		err = errNotFolder
 	}
+	a.checked = p.Group()
 	return fsutil.IgnoreMissing(err)
 }
 

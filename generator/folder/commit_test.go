@@ -359,6 +359,17 @@ func cutOff(t *testing.T, old, next files) (out string) {
 	return out
 }
 
+// TestFinish finishes a commit, and does nothing elsewhere.
+func TestFinish(t *testing.T) {
+	next := site(2, "1st", "two", "", "new")
+	out := cutOff(t, site(3, "one", "two", "gone"), next)
+	for _, name := range []string{out, out, filepath.Join(out, "missing")} {
+		must(t, Finish(name, Options{unflushed: true}))
+		equal(t, "files", read(t, out), next)
+		equal(t, ".sivu", inState(t, out), settled)
+	}
+}
+
 // TestUnusablePlan spoils the plan of a commit that was cut off. Everyone says so, and
 // what to do; and that makes the folder exactly the new snapshot.
 func TestUnusablePlan(t *testing.T) {

@@ -38,18 +38,12 @@ const asItWas = "the output folder is as it was"
 // problem says what could not be done to the path below the output folder,
 // why, and what to do about it.
 func problem(verb, path string, err error) error {
-	err = Reason(err)
+	err = fsutil.Reason(err)
 	if c := cure(err); c != "" {
 		return fmt.Errorf("cannot %s %s: %w; %s", verb, path, err, c)
 	}
 	return fmt.Errorf("cannot %s %s: %w", verb, path, err)
 }
-
-// Reason strips err of the paths that the os package puts around it.
-func Reason(err error) error { return fsutil.Reason(err) }
-
-// IsFull reports whether err means that there is no space left.
-func IsFull(err error) bool { return fsutil.IsFull(err) }
 
 func cure(err error) string {
 	switch {

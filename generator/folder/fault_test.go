@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // injector fails operations on the file system from the n-th on, up to so many.
@@ -80,7 +82,7 @@ func TestEveryOperationFails(t *testing.T) {
 						t.Logf("there are %d operations", in.count)
 						return
 					}
-					if err != nil && !strings.Contains(err.Error(), Reason(in.cause).Error()) {
+					if err != nil && !strings.Contains(err.Error(), fsutil.Reason(in.cause).Error()) {
 						t.Errorf("operation %d failed with %v, and the message is %q", n, in.cause, err)
 					}
 					lookAround(t, out, before, after)

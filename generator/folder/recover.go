@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Recovery says what [Recover] found and did.
@@ -40,6 +41,20 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 	r := &Recovery{CutOff: s.interrupted, Finished: s.finished}
 	err = s.verifyRecovered(ctx, r, jobs)
 	return r, errors.Join(err, s.Abort())
+}
+
+// Finish finishes a commit that was cut off, and does nothing where there is none: for
+// what has to come before a build looks at its settings. Of opts only Content and Wait are
+// used.
+func Finish(out string, opts Options) error {
+	if _, err := os.Lstat(filepath.Join(out, filepath.FromSlash(commitDir))); err != nil {
+		return nil // Open says what else is wrong
+	}
+	s, err := Open(out, Options{Content: opts.Content, Wait: opts.Wait, unflushed: opts.unflushed})
+	if err != nil {
+		return err
+	}
+	return s.Abort()
 }
 
 func (s *Stage) verifyRecovered(ctx context.Context, r *Recovery, jobs int) error {

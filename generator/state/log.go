@@ -3,10 +3,13 @@ package state
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // The operations of a log.
@@ -111,20 +114,18 @@ func (s *State) Append(dir string, meta []byte, changes []Change) (bool, error) 
 	if !ok {
 		return false, nil
 	}
-	f, err := s.openLog(filepath.Join(dir, logFile))
-	if err != nil {
-		return true, refused(dir, logFile, err)
+	name := filepath.Join(dir, logFile)
+	flags := os.O_WRONLY | os.O_APPEND
+	if s.logSize == 0 { // whatever is there is of another state, and never written through
+		flags |= os.O_CREATE | os.O_EXCL
+		if err := fsutil.IgnoreMissing(os.Remove(name)); err != nil {
+			return true, refused(dir, logFile, err)
+		}
 	}
-	_, err = f.Write(segment)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	f, err := os.OpenFile(name, flags, 0o600)
+	if err == nil {
+		_, err = f.Write(segment)
+		err = errors.Join(err, f.Close())
 	}
 	return true, refused(dir, logFile, err)
-}
-
-func (s *State) openLog(name string) (*os.File, error) {
-	if s.logSize > 0 {
-		return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
-	}
-	return createNew(name)
 }

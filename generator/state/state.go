@@ -18,13 +18,9 @@
 // loss the state may be old, and whoever uses it has to notice, by what the meta
 // says, or has to flush.
 //
-// # In part
-//
-// [Load] and [Open] read the meta, the index and the log; a block is read and
-// checked when a [Cursor] comes to it, so that finding one of a million files costs
-// one block, and going through all of them the memory of one. Open works on files
-// that the caller opened, whatever their names are, and so do [NewWriter] and
-// [State.Segment].
+// [Load] and [Open] read the meta, the index and the log; a block is read and checked
+// when a [Cursor] comes to it. Open, [NewWriter] and [State.Segment] work on files that
+// the caller opened, whatever their names are.
 //
 // # The format
 //
@@ -39,11 +35,8 @@
 //	segment its size (8), the meta (text), changes, checksum (4)
 //	change  1, key, value (texts); or 0, key
 //
-// # Why not a database
-//
-// The state must never be trusted where bytes were damaged, its log has to be
-// cut back by whoever undoes a build, and one process at a time uses it:
-// key-value libraries are made for other things.
+// A key-value library would be more: one process at a time uses a state, never trusts it
+// where bytes were damaged, and cuts the log back where a build ended in between.
 package state
 
 import (
@@ -81,9 +74,6 @@ const (
 	// blockSize is how many bytes of keys and values make a block, at least.
 	blockSize = 4 << 10
 )
-
-// IsState reports whether data begins as a state of this version does.
-func IsState(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
@@ -131,14 +121,12 @@ func Load(dir string) (*State, error) {
 func (s *State) Close() error { return s.file.Close() }
 
 func readFile(name string) ([]byte, error) {
-	f, size, err := openFile(name)
+	f, _, err := openFile(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data := make([]byte, size)
-	_, err = io.ReadFull(f, data)
-	return data, err
+	return io.ReadAll(f)
 }
 
 // openFile opens a file, and tells its size in bytes. Whatever else has the name is
@@ -208,7 +196,7 @@ func (s *State) readHeader(size int64) error {
 		return err
 	}
 	const least = len(magic) + 8
-	if len(header) < least || !IsState(header) || binary.LittleEndian.Uint64(header[len(magic):]) != s.number {
+	if len(header) < least || !bytes.HasPrefix(header, []byte(magic)) || binary.LittleEndian.Uint64(header[len(magic):]) != s.number {
 		return ErrDamaged
 	}
 	r := reader{rest: header[least:]}

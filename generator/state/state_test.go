@@ -131,6 +131,37 @@ func TestLogEnds(t *testing.T) {
 }
 
 // A log of a state that was replaced is passed over.
+// TestRoomInTheLog has a log with room at its end, or with nothing but that.
+func TestRoomInTheLog(t *testing.T) {
+	var base bytes.Buffer
+	w := NewWriter(&base, []byte("old"))
+	w.Put("a", []byte("1"))
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	open := func(log []byte) (*State, error) {
+		return Open(bytes.NewReader(base.Bytes()), int64(base.Len()), log)
+	}
+	s, err := open(make([]byte, 100))
+	if err != nil || string(s.Meta()) != "old" || s.LogSize() != 0 {
+		t.Fatalf("with room alone: %v", err)
+	}
+	segment, _ := s.Segment([]byte("new"), []Change{{Key: "b", Value: []byte{0, 0, 0}}})
+	s, err = open(append(bytes.Clone(segment), make([]byte, 50)...))
+	if err != nil || string(s.Meta()) != "new" || s.LogSize() != int64(len(segment)) {
+		t.Fatalf("with a segment and room: %v", err)
+	}
+	values, err := all(t, s)
+	if err != nil || !maps.Equal(values, map[string]string{"a": "1", "b": "\x00\x00\x00"}) {
+		t.Errorf("got %q, %v", values, err)
+	}
+	for n := len(segment) - 1; n > len(logMagic)+8; n-- {
+		if _, err := open(append(bytes.Clone(segment[:n]), make([]byte, 50)...)); err == nil {
+			t.Errorf("a segment that was cut off after %d of %d bytes was read", n, len(segment))
+		}
+	}
+}
+
 func TestLogOfAnotherState(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "1", map[string]string{"a": "1"})

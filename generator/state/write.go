@@ -6,27 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // Remove removes the state in a folder, if there is one.
 func Remove(dir string) error {
 	var all []error
 	for _, name := range []string{stateFile, logFile} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			all = append(all, err)
-		}
+		all = append(all, fsutil.IgnoreMissing(os.Remove(filepath.Join(dir, name))))
 	}
 	return errors.Join(all...)
 }
 
 // Writer writes a whole state, key by key in ascending order.
 type Writer struct {
-	dir  string   // of Create
-	file *os.File // of Create
+	dir  string          // of Create
+	file *fsutil.NewFile // of Create
 
 	buffer *bufio.Writer
 	number uint64
@@ -44,7 +43,7 @@ const tempFile = "state.new"
 
 // Create begins to write a state to a folder. What is there stays until Close.
 func Create(dir string, meta []byte) (*Writer, error) {
-	f, err := createNew(filepath.Join(dir, tempFile))
+	f, err := fsutil.Create(filepath.Join(dir, stateFile), tempFile, 0o600)
 	if err != nil {
 		return nil, refused(dir, tempFile, err)
 	}
@@ -112,28 +111,14 @@ func (w *Writer) Finish() error {
 // Close puts the state in place of the one before, in the folder that Create was
 // given. After an error that one stays.
 func (w *Writer) Close() error {
-	err := w.Finish()
-	if closeErr := w.file.Close(); err == nil {
-		err = closeErr
-	}
-	name := filepath.Join(w.dir, tempFile)
-	if err == nil {
-		err = os.Rename(name, filepath.Join(w.dir, stateFile))
-	}
-	if err != nil {
-		os.Remove(name)
+	if err := w.Finish(); err != nil {
+		w.file.Abort()
 		return refused(w.dir, stateFile, err)
 	}
-	return refused(w.dir, logFile, ignoreMissing(os.Remove(filepath.Join(w.dir, logFile))))
-}
-
-// createNew creates a file in the place of whatever has the name, and writes
-// through no symlink.
-func createNew(name string) (*os.File, error) {
-	if err := ignoreMissing(os.Remove(name)); err != nil {
-		return nil, err
+	if err := w.file.Commit(false); err != nil {
+		return refused(w.dir, stateFile, err)
 	}
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return refused(w.dir, logFile, fsutil.IgnoreMissing(os.Remove(filepath.Join(w.dir, logFile))))
 }
 
 // refused says which file could not be written, and what to do if something else
@@ -146,19 +131,5 @@ func refused(dir, name string, err error) error {
 	if info, statErr := os.Lstat(name); statErr == nil && info.IsDir() {
 		return fmt.Errorf("%q is a folder; remove it", name)
 	}
-	var pathError *fs.PathError
-	var linkError *os.LinkError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	} else if errors.As(err, &linkError) {
-		err = linkError.Err
-	}
-	return fmt.Errorf("cannot write %q: %w", name, err)
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return fmt.Errorf("cannot write %q: %w", name, fsutil.Reason(err))
 }

@@ -183,7 +183,7 @@ func (p *publisher) headersFit(ctx context.Context, listed []listedFile) (bool, 
 	const most, limit = 4, 1 << 30
 	samples := min(most, len(listed))
 	for i := range samples {
-		path := listed[i*len(listed)/samples].path
+		path := listed[i*(len(listed)-1)/max(samples-1, 1)].path // the first and the last among them
 		object, err := p.store.Get(ctx, p.key(path), limit)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && object.Headers != p.headersOf(path) {
 			return false, nil

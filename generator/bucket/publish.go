@@ -221,7 +221,7 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	if err := p.probe(ctx, pl); err != nil {
 		return err
 	}
-	if err := p.lock(ctx, old, pl); err != nil {
+	if err := p.lock(ctx, old, pl, prev.resend); err != nil {
 		return err
 	}
 	err := s.held(ctx, func(ctx context.Context) error {
@@ -266,12 +266,16 @@ func (p *publisher) probe(ctx context.Context, pl *plan) error {
 	return nil
 }
 
-// lock makes head say that this publisher is at work, and on what.
-func (p *publisher) lock(ctx context.Context, old *head, pl *plan) error {
+// lock makes head say that this publisher is at work, and on what. Until it ends, nobody
+// knows which objects have the headers of the old table, if there is another one.
+func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders bool) error {
 	s := &p.session
 	next := head{Format: headFormat, Content: strings.Repeat("0", 64), Headers: p.headersHash}
 	if old != nil {
 		next = *old
+	}
+	if otherHeaders {
+		next.Headers = strings.Repeat("0", 64)
 	}
 	var plans []*treeRef
 	if next.Lock != nil {

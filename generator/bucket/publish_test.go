@@ -302,6 +302,30 @@ func TestManyDeaths(t *testing.T) {
 	}
 }
 
+// A publisher dies while it sends everything with other headers. The next one has the old
+// ones again, and so has every object.
+func TestDeathWithOtherHeaders(t *testing.T) {
+	s, other := newSite(numbers(0, 9)...), slices.Clone(testHeaders)
+	other[2].CacheControl = "max-age=5"
+	for _, state := range []bool{true, false} {
+		for at := 5; at < 40; at++ {
+			f := newFake()
+			f.publish(t, s)
+			f.skew = time.Minute
+			o, c := f.options("")
+			o.Headers, c.dieAt, c.answered = other, at, true
+			Publish(t.Context(), s, o)
+			if !state {
+				delete(f.objects, ".sivu/head")
+			}
+			f.publish(t, s)
+			if f.check(t, s, ""); t.Failed() {
+				t.Fatalf("died at %d", at)
+			}
+		}
+	}
+}
+
 // However many publishers die before their end, head stays one that can be read, and the
 // plans in it do not grow without end.
 func TestPlansEnd(t *testing.T) {

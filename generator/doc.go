@@ -67,6 +67,5 @@
 //   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
-// Beside cmd/sivu there are two programs for whoever works on it: sivu-bench
-// measures builds and rebuilds, and sivu-serve is the plain file server of "make serve".
+// Package bench has no code but tests: it measures builds and rebuilds.
 package generator

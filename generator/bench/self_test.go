@@ -1,10 +1,8 @@
 //go:build linux || darwin || freebsd
 
-package main
+package bench
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,47 +17,6 @@ import (
 
 	"example.org/sivu/generator"
 )
-
-// The test binary is also the programs that are run by it: sivu-bench itself,
-// and in place of sivu a build in the same way.
-func TestMain(m *testing.M) {
-	args := os.Args[1:]
-	switch {
-	case len(args) > 5 && args[0] == "build":
-		exitWith(buildAs(args))
-	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
-		exitWith(run(context.Background(), args))
-	}
-	os.Exit(m.Run())
-}
-
-func exitWith(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// buildAs builds as sivu build --quiet --content FOLDER --out FOLDER, and where
-// --report FILE follows, writes a report of the changes.
-func buildAs(args []string) error {
-	result, err := generator.Build(context.Background(), generator.Options{Content: args[3], Out: args[5]})
-	if err == nil && result.Failed {
-		err = errors.New("the corpus has errors")
-	}
-	if err != nil || len(args) < 8 {
-		return err
-	}
-	c := result.Changes
-	text, err := json.Marshal(map[string]any{"changes": map[string][]string{
-		"added": slices.Collect(c.Added.All()), "changed": slices.Collect(c.Changed.All()), "removed": slices.Collect(c.Removed.All()),
-	}})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(args[7], text, 0o644)
-}
 
 // states returns what every file of a folder is: its bytes and its time.
 func states(t *testing.T, folder string) map[string]string {
@@ -357,16 +314,4 @@ func TestMeasured(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), `exit status 1: "7" records: give a multiple of 12`) {
 		t.Errorf("got error %v", err)
 	}
-}
-
-// BenchmarkBuild builds pages that are made while they are read, into an empty
-// folder.
-func BenchmarkBuild(b *testing.B) {
-	const n = 12_000
-	for b.Loop() {
-		if err := runMillion(b.Context(), filepath.Join(b.TempDir(), "out"), fmt.Sprint(n)); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n*b.N), "us/record")
 }

@@ -51,7 +51,7 @@ type checker struct {
 // findingGroup has a limit of its own, so that notes do not displace what fails.
 type findingGroup struct {
 	rule *Rule
-	note bool
+	kind outcome
 }
 
 // answer is the response at an address. For a folder, the status is 200 where the file
@@ -102,7 +102,7 @@ func newChecker(ctx context.Context, base string, o Options) (*checker, context.
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
 		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{}, languages: map[string]bool{},
-		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
+		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
 	}
 	c.isGood = c.isFile
 	for _, tag := range strings.Fields(observedLanguages) {
@@ -160,9 +160,9 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 		Rule: rule, Address: clip(address), Request: clip(r.label()), Due: clip(due), Came: clip(came),
 		Reason: c.Cannot[rule.Name], Note: c.Lenient && (rule.Loose || r.loose),
 	}
+	group := findingGroup{rule, f.outcome()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	group := findingGroup{rule, f.Note}
 	list := c.found[group]
 	at, again := slices.BinarySearchFunc(list, f, compareFindings)
 	switch {
@@ -170,9 +170,7 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 		return
 	case len(list) >= maxFindings:
 		c.report.More[rule.Name]++
-		if f.Note {
-			c.report.moreNotes[rule.Name]++
-		}
+		c.report.more[group]++
 		if at == len(list) {
 			return
 		}

@@ -37,9 +37,9 @@ type checker struct {
 	// read. Where it has none, that is a finding.
 	isGood func(address string, a *answer) bool
 
-	part  int           // index in parts: what is checked at present
-	large chan struct{} // held by the task that reads a large record
-	known atomic.Int64  // records of which something is kept
+	part  int          // index in parts: what is checked at present
+	large sync.Mutex   // held by the task that reads a large record
+	known atomic.Int64 // records of which something is kept
 
 	mu        sync.Mutex
 	found     map[findingGroup][]Finding // sorted, and at most maxFindings of each
@@ -101,7 +101,7 @@ func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text))
 func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
-		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{}, languages: map[string]bool{},
+		Options: o, base: base, found: map[findingGroup][]Finding{}, languages: map[string]bool{},
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
 	}
 	c.isGood = c.isFile

@@ -330,11 +330,10 @@ func (c *folderCheck) compareEncoded(path, ending, coding string) {
 		c.fail(err)
 		return
 	}
-	var d decoder
-	defer d.close()
 	var came []byte
-	reader, err := d.reader(coding, bytes.NewReader(a.Body))
+	reader, err := decode(coding, bytes.NewReader(a.Body))
 	if err == nil {
+		defer reader.Close()
 		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
 	}
 	if err != nil {

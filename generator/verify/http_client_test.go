@@ -355,8 +355,8 @@ func TestUnpackingWaits(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(body)
 		})
-		c.decoding <- struct{}{}
-		time.AfterFunc(2*timeout, func() { <-c.decoding })
+		c.decoding.Lock()
+		time.AfterFunc(2*timeout, c.decoding.Unlock)
 		if a := get(t, c, "/pages/"); a.Fault != "" || !bytes.Equal(a.Body, plain) {
 			t.Errorf("%s: %d bytes, due are %d: %s", name, len(a.Body), len(plain), a.Fault)
 		}

@@ -72,15 +72,15 @@ func (c *folderCheck) open(ctx context.Context, address string, w want, _ *room)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	path, ok := c.path(address)
-	if !ok || !c.files.has(path) {
-		return &answer{Status: http.StatusNotFound}, nil
-	}
+	path, _ := c.path(address)
 	return c.readFile(path, w)
 }
 
-// readFile reads a file, up to the limit of what is wanted.
+// readFile reads a file of the inventory, up to the limit of what is wanted.
 func (c *folderCheck) readFile(path string, w want) (*answer, error) {
+	if !c.files.has(path) {
+		return &answer{Status: http.StatusNotFound}, nil
+	}
 	file, err := c.fsys.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &answer{Status: http.StatusNotFound}, nil
@@ -102,15 +102,11 @@ func (c *folderCheck) readFile(path string, w want) (*answer, error) {
 
 // read returns a file of the inventory, or nil where there is none to read.
 func (c *folderCheck) read(path string) []byte {
-	if !c.files.has(path) {
-		return nil
-	}
 	a, err := c.readFile(path, wantRecord)
 	if err != nil {
 		c.fail(err)
-		return nil
 	}
-	if a.Long {
+	if err != nil || a.Long {
 		return nil
 	}
 	return a.Body
@@ -187,10 +183,12 @@ func (c *folderCheck) compare(rule *Rule, path, name string, due, came []byte) {
 
 func (c *folderCheck) checkErrors() {
 	for path, due := range map[string]string{"404.json": notFoundBody, "405.json": methodBody} {
-		if body := c.read(path); body == nil {
-			c.find(ruleErrorBody, path, due, "no file")
-		} else if string(body) != due {
-			c.find(ruleErrorBody, path, due, show(string(body)))
+		came := "no file"
+		if body := c.read(path); body != nil {
+			came = show(string(body))
+		}
+		if came != show(due) {
+			c.find(ruleErrorBody, path, due, came)
 		}
 	}
 }
@@ -279,7 +277,7 @@ func (c *folderCheck) readKept(path string, w want) *document {
 		c.fail(err)
 		return nil
 	}
-	return c.readJSON(path, a)
+	return c.readJSON(path, a, false)
 }
 
 func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {

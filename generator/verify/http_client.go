@@ -358,10 +358,6 @@ func (c *client) trailing(ctx context.Context, r request) bool {
 
 // reason says in one line why no response came.
 func reason(err error, timeout time.Duration) string {
-	var e *url.Error
-	if errors.As(err, &e) {
-		err = e.Err
-	}
 	switch {
 	case isTimeout(err):
 		return fmt.Sprintf("no whole answer within %s", timeout)

@@ -47,26 +47,22 @@ func (c *checker) fetch(ctx context.Context, address string, w want, r *room, qu
 	if a == nil {
 		return nil
 	}
-	if !quiet {
-		return c.readJSON(address, a)
-	}
-	v, issues, err := parseJSON(a.Body)
-	if err != nil || a.Status != http.StatusOK || a.Long {
-		return nil
-	}
-	return &document{v, a.Sum, issues}
+	return c.readJSON(address, a, quiet)
 }
 
-// readJSON reads an answer that must be good as JSON. It returns nil where it cannot.
-// What is wrong there is a finding.
-func (c *checker) readJSON(address string, a *answer) *document {
-	if !c.isReadable(address, a) {
+// readJSON reads an answer as fetch does.
+func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
+	if quiet && (a.Status != http.StatusOK || a.Long) || !quiet && !c.isReadable(address, a) {
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)
-	c.findIssues(address, issues)
-	if err != nil {
+	if !quiet {
+		c.findIssues(address, issues)
+	}
+	if err != nil && !quiet {
 		c.find(ruleJSON, address, "JSON", err.Error())
+	}
+	if err != nil {
 		return nil
 	}
 	return &document{v, a.Sum, issues}

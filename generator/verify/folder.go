@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +30,7 @@ type folderCheck struct {
 // Folder checks the snapshot in a folder. Findings name files by their paths in it. An
 // error means that the folder could not be read, or that ctx ended.
 func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
-	if o.Jobs <= 0 {
-		o.Jobs = 2 * runtime.GOMAXPROCS(0)
-	}
+	o.Jobs = cmp.Or(max(o.Jobs, 0), 2*runtime.GOMAXPROCS(0))
 	base, ctx := newChecker(ctx, strings.TrimRight(o.BaseURL, "/"), o)
 	defer base.fail(nil)
 	c := &folderCheck{checker: base, fsys: folder, files: inventory{}, kept: inventory{}}
@@ -257,27 +256,33 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 		if c.kept[name]&c.files[name]&entry(api, 0) == 0 {
 			return
 		}
-		path := name + ending(api)
+		path, w := name+ending(api), wantRecord
+		n, isList := listNumber(name)
 		id, isRecord := recordID(name)
-		if n, isList := listNumber(name); isList && n > len(c.walk.lists) {
-			if d := c.readKept(path, wantList); d != nil {
-				c.checkKeptList(path, d)
-			}
-		} else if isRecord && c.walk.records[id] == nil {
-			if d := c.readKept(path, wantRecord); d != nil {
-				c.checkKeptRecord(path, id, d.value)
+		switch {
+		case isList && n > len(c.walk.lists):
+			w = wantList
+		case !isRecord || c.walk.records[id] != nil:
+			return
+		}
+		a, err := c.readFile(path, w)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		d := c.readJSON(path, a, false)
+		switch {
+		case d == nil:
+		case isRecord:
+			c.checkKeptRecord(path, id, d.value)
+		default:
+			if l := c.readList(n, path, d); l != nil {
+				for i := range l.results {
+					c.checkElement(form{}, path, i, &l.results[i])
+				}
 			}
 		}
 	})
-}
-
-func (c *folderCheck) readKept(path string, w want) *document {
-	a, err := c.readFile(path, w)
-	if err != nil {
-		c.fail(err)
-		return nil
-	}
-	return c.readJSON(path, a, false)
 }
 
 func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
@@ -293,14 +298,6 @@ func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
 	}
 	c.checkShared(path, "", v)
 	c.checkDetail(path, v)
-}
-
-func (c *folderCheck) checkKeptList(path string, d *document) {
-	if l := c.readList(0, path, d); l != nil {
-		for i := range l.results {
-			c.checkElement(form{}, path, i, &l.results[i])
-		}
-	}
 }
 
 func (c *folderCheck) checkEncoded(ctx context.Context) {

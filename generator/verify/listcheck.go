@@ -158,12 +158,12 @@ func (c *checker) checkKeys(missing *Rule, address, part string, v *value, due [
 // checkList checks a list page and has its records opened. It reports whether the walk
 // can go on from there.
 func (w *walk) checkList(ctx context.Context, l *list) bool {
-	w.seen[digestOf([]byte(l.address))] = int32(l.number)
+	w.seen[digestOf([]byte(l.address))] = l.number
 	if w.isRepeated(l) || w.isPlain(l) {
 		w.gap = true
 		return false
 	}
-	w.bodies[l.digest] = int32(l.number)
+	w.bodies[l.digest] = l.number
 	w.checkCountOf(l)
 	if l.number == 1 {
 		w.hintLinks(l)
@@ -174,11 +174,11 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 		w.checkSize(l)
 	}
 	w.lists = append(w.lists, make([]keptList, max(0, l.number-len(w.lists)))...)
-	if l.address != w.form.list(l.number) {
-		w.addresses[int32(l.number)] = l.address
-	}
 	kept := &w.lists[l.number-1]
 	*kept = keptList{digest: l.digest, back: w.checkPrevious(l)}
+	if l.address != w.form.list(l.number) {
+		kept.address = l.address
+	}
 	ids := make([]uuid.UUID, 0, len(l.results))
 	for i := range l.results {
 		id, ok := w.checkListed(ctx, l, i)

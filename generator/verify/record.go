@@ -36,7 +36,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 	if ctx.Err() != nil {
 		return
 	}
-	w.advance(w.stage(), int(w.opened.Add(1)), w.total())
+	w.advance(w.stage, int(w.opened.Add(1)), w.total())
 	if d == nil {
 		return
 	}
@@ -127,12 +127,13 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 // of which only a hash was kept.
 func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UUID, v *value) {
 	number := w.records[id].list
-	address := cmp.Or(w.plain.addresses[number], w.plain.form.list(int(number)))
+	list := w.plain.lists[number-1]
+	address := cmp.Or(list.address, w.plain.form.list(int(number)))
 	d := w.fetch(ctx, address, wantList, nil, true)
 	if d == nil {
 		return
 	}
-	if d.sum != w.plain.lists[number-1].digest {
+	if d.sum != list.digest {
 		w.find(ruleWalkBack, address, fmt.Sprintf("list page %d as before", number), "another body")
 		return
 	}

@@ -105,6 +105,9 @@ func newChecker(ctx context.Context, base string, o Options) (*checker, context.
 		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
 	}
 	c.isGood = c.isFile
+	if o.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
 	for _, tag := range strings.Fields(observedLanguages) {
 		c.languages[tag] = true
 	}
@@ -146,7 +149,7 @@ func each[T any](ctx context.Context, c *checker, items iter.Seq[T], do func(T))
 }
 
 // find adds a finding about a plain GET. It is safe for concurrent use, as are findIn,
-// hint, stop and advance.
+// hint and stop.
 func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
@@ -192,13 +195,6 @@ func (c *checker) stop(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.report.Stopped = cmp.Or(c.report.Stopped, clip(fmt.Sprintf(format, args...)))
-}
-
-// advance reports progress. A total of 0 is an unknown one.
-func (c *checker) advance(stage string, done, total int) {
-	if c.Progress != nil {
-		c.Progress(stage, done, total)
-	}
 }
 
 func (c *checker) finish() *Report {

@@ -28,7 +28,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	if r.most > 0 {
 		a.Most = min(a.Most, r.most)
 	}
-	raw := &received{from: response.Body, left: a.Most + 1}
+	raw := &received{LimitedReader: io.LimitedReader{R: response.Body, N: a.Most + 1}}
 	plain := io.Reader(raw)
 	if hasBody(response) && coding(response.Header) != "" {
 		// A body that is received slowly must not keep others from being decompressed; a
@@ -57,7 +57,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 		a.Body = make([]byte, 0, due)
 	}
 	err := a.fill(plain, keep)
-	if a.Long = a.Size > a.Most || raw.left <= 0; !a.Long && err != nil {
+	if a.Long = a.Size > a.Most || raw.N <= 0; !a.Long && err != nil {
 		a.fail(raw, err)
 	}
 	return a, context.Cause(ctx)
@@ -93,7 +93,7 @@ func hasBody(response *http.Response) bool {
 func (a *answer) fail(raw *received, err error) *answer {
 	a.Fault = fmt.Sprintf("%d, and then %s", a.Status, err)
 	if raw.err != nil {
-		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, a.Most+1-raw.left)
+		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, a.Most+1-raw.N)
 		if due := a.Header.Get("Content-Length"); due != "" {
 			a.Fault += " of " + due
 		}
@@ -106,17 +106,12 @@ func (a *answer) fail(raw *received, err error) *answer {
 
 // received is a body as it is received. It keeps its error, which a decoder would hide.
 type received struct {
-	from io.Reader
-	left int64
-	err  error // but io.EOF
+	io.LimitedReader
+	err error // but io.EOF
 }
 
 func (r *received) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, io.EOF
-	}
-	n, err := r.from.Read(p[:min(int64(len(p)), r.left)])
-	r.left -= int64(n)
+	n, err := r.LimitedReader.Read(p)
 	if err != nil && err != io.EOF {
 		r.err = err
 	}

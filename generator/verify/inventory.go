@@ -103,7 +103,7 @@ func (c *folderCheck) scan(ctx context.Context) error {
 			return c.scanFolder(name)
 		}
 		if seen++; seen%1024 == 0 {
-			c.advance("files", seen, 0)
+			c.Progress("files", seen, 0)
 		}
 		stem, e, ok := cutEndings(name)
 		if !ok && d.Type().IsRegular() {

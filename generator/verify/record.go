@@ -36,7 +36,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 	if ctx.Err() != nil {
 		return
 	}
-	w.advance(w.stage, int(w.opened.Add(1)), w.total())
+	w.Progress(w.stage, int(w.opened.Add(1)), w.total())
 	if d == nil {
 		return
 	}

@@ -70,7 +70,7 @@ type Options struct {
 	MaxBytes    int64 // received, and once more as decompressed
 	MaxTime     time.Duration
 
-	Progress func(stage string, done, total int) // called from any goroutine; may be nil
+	Progress func(stage string, done, total int) // called from any goroutine, with a total of 0 where it is unknown; may be nil
 }
 
 // Finding is a rule that is broken at one address.

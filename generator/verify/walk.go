@@ -98,7 +98,7 @@ func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 }
 
 func (w *walk) run(ctx context.Context) {
-	w.advance(w.stage, 0, 0)
+	w.Progress(w.stage, 0, 0)
 	w.pool.SetLimit(w.Jobs)
 	if w.Sample > 0 {
 		w.forwardSample(ctx)

@@ -108,6 +108,7 @@ func (p *reading) assign() {
 		names = p.naming.document
 	}
 	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
+	p.index = make(map[string]int, cap(p.doc.Page.Meta))
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
 		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
@@ -203,8 +204,8 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 		return
 	}
 	p.checkText("name", key, key, f)
-	if first := p.findMeta(key); first != nil {
-		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), first.Line).
+	if first, known := p.index[key]; known {
+		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), p.doc.Page.Meta[first].Line).
 			WithHint("keep one of the two"))
 		return
 	}
@@ -222,30 +223,9 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
 }
 
-// manyKeys is the number of meta keys from which on a map finds repeats.
-const manyKeys = 32
-
-func (p *reading) findMeta(key string) *page.Entry {
-	if len(p.doc.Page.Meta) < manyKeys {
-		return p.doc.Page.Meta.Get(key)
-	}
-	if i, ok := p.index[key]; ok {
-		return &p.doc.Page.Meta[i]
-	}
-	return nil
-}
-
 func (p *reading) keep(e page.Entry) {
+	p.index[e.Key] = len(p.doc.Page.Meta)
 	p.doc.Page.Meta = append(p.doc.Page.Meta, e)
-	switch n := len(p.doc.Page.Meta); {
-	case n == manyKeys:
-		p.index = make(map[string]int, 2*manyKeys)
-		for i := range p.doc.Page.Meta {
-			p.index[p.doc.Page.Meta[i].Key] = i
-		}
-	case n > manyKeys:
-		p.index[e.Key] = n - 1
-	}
 }
 
 // checkText reports control characters, which no name and no value may hold.

@@ -38,7 +38,7 @@ type reading struct {
 	path     string // below the language folder, in NFC, without ending and language suffix
 	own      [ownCount]*field
 	embeds   []*field
-	index    map[string]int // of many meta keys to their places
+	index    map[string]int // of meta keys to their places
 	problems []diag.Diagnostic
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 )
 
 // maxFolderDepth is how deeply folders may nest below the content folder.
@@ -152,7 +153,7 @@ func (w *folderWalk) folder(name string, depth int) {
 	}
 	entries, err := fs.ReadDir(w.fsys, name)
 	if err != nil {
-		w.report(ruleUnreadable.At(diag.Position{File: name}, "the folder cannot be read: %s", diag.Clean(cause(err).Error())))
+		w.report(ruleUnreadable.At(diag.Position{File: name}, "the folder cannot be read: %s", diag.Clean(fsutil.Reason(err).Error())))
 	}
 	var kept []string // names of pages and folders
 	paths := joiner(name, entries)
@@ -228,7 +229,7 @@ func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, dep
 	case errors.Is(err, fs.ErrNotExist): // gone since the folder was read
 		return false
 	case err != nil:
-		w.report(ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error())))
+		w.report(ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(fsutil.Reason(err).Error())))
 		return false
 	case info.IsDir():
 		below := func() error {

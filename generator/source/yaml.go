@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 
@@ -89,13 +90,14 @@ func shapeOf(n *yaml.Node) shape {
 		return list
 	case n.Kind == yaml.MappingNode:
 		return table
-	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!":
-		switch n.Value {
-		case "", "~", "null", "Null", "NULL":
-			return null
-		}
+	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!" && isNull(n.Value):
+		return null
 	}
 	return scalar
+}
+
+func isNull(value string) bool {
+	return slices.Contains([]string{"", "~", "null", "Null", "NULL"}, value)
 }
 
 // pairs yields the keys and values of a map.

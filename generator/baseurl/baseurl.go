@@ -57,24 +57,14 @@ type Error struct {
 	Hint    string // the cure
 }
 
+// userInfo matches what stands before the "@" in an authority (RFC 3986, 3.2).
+var userInfo = regexp.MustCompile(`(?s)^(.*?://)?[^/]*@`)
+
 // Error returns the text, quoted, and the problem. A password in the text stays
 // out of logs.
 func (e *Error) Error() string { return diag.Quote(withoutUserInfo(e.Text)) + " " + e.Problem }
 
-// withoutUserInfo returns a text with "…" in place of what stands before an "@"
-// in its authority (RFC 3986, 3.2).
-func withoutUserInfo(text string) string {
-	start := 0
-	if i := strings.Index(text, "://"); i >= 0 {
-		start = i + len("://")
-	}
-	authority, _, _ := strings.Cut(text[start:], "/")
-	at := strings.LastIndexByte(authority, '@')
-	if at < 0 {
-		return text
-	}
-	return text[:start] + "…" + text[start+at:]
-}
+func withoutUserInfo(text string) string { return userInfo.ReplaceAllString(text, "${1}…@") }
 
 const (
 	maxLength = 2048 // bytes of an address

@@ -100,6 +100,30 @@ func newNaming(renamed map[string]string) naming {
 	return n
 }
 
+// FieldName returns what the site's pages call a field of sivu's own, such as
+// "id"; "" where site.yaml gives the name back to meta.
+func (s *Site) FieldName(own string) string {
+	if name, ok := s.Fields[own]; ok {
+		return name
+	}
+	return own
+}
+
+// MetaKey returns the meta key that a field of that name becomes, in the head of
+// an HTML document or in front matter. It reports false for a field that is
+// sivu's own, ignored or under "skip_if".
+func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
+	names := newNaming(s.Fields)
+	m, renamed := names.front[field]
+	if document {
+		m, renamed = names.document[field]
+	}
+	if !renamed {
+		m.key = field
+	}
+	return m.key, m.own == notOwn && !slices.Contains(s.Ignore, field) && !slices.Contains(s.SkipIf, field)
+}
+
 // assign makes every field of the head one of sivu's own or a meta key, unless the
 // site ignores it.
 func (p *reading) assign() {

@@ -75,38 +75,31 @@ const (
 // scheme's own port and slashes at the end are dropped, and the path keeps its
 // bytes. The error is an [*Error].
 func Parse(text string) (URL, error) {
-	u, problem, hint := parse(text)
-	if problem != "" {
-		return URL{}, &Error{text, problem, hint}
-	}
-	return u, nil
-}
-
-func parse(text string) (address URL, problem, hint string) {
+	fail := func(problem, hint string) (URL, error) { return URL{}, &Error{text, problem, hint} }
 	if problem, hint := checkCharacters(text); problem != "" {
-		return URL{}, problem, hint
+		return fail(problem, hint)
 	}
 	u, err := url.Parse(text)
 	scheme, _, ok := strings.Cut(text, "://")
-	address.Scheme = strings.ToLower(scheme)
+	address := URL{Scheme: strings.ToLower(scheme)}
 	switch {
 	case !ok || address.Scheme != "http" && address.Scheme != "https":
-		return URL{}, "does not begin with http:// or https://", example
+		return fail("does not begin with http:// or https://", example)
 	case err != nil:
-		return URL{}, "is not an address", example
+		return fail("is not an address", example)
 	case u.User != nil:
-		return URL{}, "has user info", "leave out what stands before the \"@\": it would be published in every file"
+		return fail("has user info", "leave out what stands before the \"@\": it would be published in every file")
 	}
 	if problem := address.setHost(u); problem != "" {
-		return URL{}, problem, example
+		return fail(problem, example)
 	}
 	address.Prefix = strings.TrimRight(u.EscapedPath(), "/")
 	for segment := range strings.SplitSeq(strings.TrimPrefix(address.Prefix, "/"), "/") {
 		if segment == "" && address.Prefix != "" || segment == "." || segment == ".." {
-			return URL{}, "has an empty, \".\" or \"..\" segment in its path", "write the path as a host sees it, as in \"https://www.example.fi/api\""
+			return fail("has an empty, \".\" or \"..\" segment in its path", "write the path as a host sees it, as in \"https://www.example.fi/api\"")
 		}
 	}
-	return address, "", ""
+	return address, nil
 }
 
 // checkCharacters returns what cannot stand anywhere in an address.

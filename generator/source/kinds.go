@@ -121,10 +121,7 @@ func (p *reading) checkValue(kind *page.Kind, key page.Key) {
 	if e == nil || key.Name == "title" || key.Name == "url" || slices.Contains(p.mistyped, key.Name) {
 		return
 	}
-	wanted, got := "", diag.Quote(e.Value)
-	if e.Null {
-		got = "null"
-	}
+	wanted := ""
 	switch {
 	case key.Value == page.Digits && (e.Value == "" || strings.Trim(e.Value, "0123456789") != ""):
 		wanted = "a string of digits"
@@ -134,6 +131,10 @@ func (p *reading) checkValue(kind *page.Kind, key page.Key) {
 		wanted = "a string"
 	default:
 		return
+	}
+	got := "null"
+	if !e.Null {
+		got = diag.Quote(e.Value)
 	}
 	p.problem(ruleKindKeys.At(p.entry(e), "%s is %s; on a page of kind %q it is %s", diag.Quote(key.Name), got, kind.Name, wanted))
 }

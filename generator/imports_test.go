@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"generator/state":   {"generator/fsutil"},
 	"generator/tree":    {"generator/api", "generator/state"},
 
-	"generator/source": {"generator/baseurl", "generator/diag", "generator/page"},
+	"generator/source": {"generator/baseurl", "generator/diag", "generator/fsutil", "generator/page"},
 	"generator/markup": {"generator/diag", "generator/page"},
 	"generator/lint":   {"generator/diag", "generator/page"},
 	"generator/author": {"generator/diag", "generator/page", "generator/source"},

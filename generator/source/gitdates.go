@@ -53,9 +53,8 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 	if err != nil {
 		return nil, err
 	}
-	// A repository without commits has no HEAD, which is no error.
-	if _, err := gitOutput(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD"); err != nil {
-		return map[string]Dates{}, context.Cause(ctx)
+	if commit, err := GitCommit(ctx, dir); commit == "" { // a repository without commits
+		return map[string]Dates{}, err
 	}
 	h := newGitHistory(func(name string) bool {
 		below, ok := strings.CutPrefix(name, prefix)

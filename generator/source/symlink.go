@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 )
 
 // follow returns the file that a symlink leads to. A symlink that leads anywhere
@@ -21,7 +22,7 @@ func (w *folderWalk) follow(full string) fs.FileInfo {
 	case errors.Is(err, fs.ErrNotExist):
 		message = "the symlink leads to nothing"
 	case err != nil:
-		message = "the symlink cannot be followed: " + diag.Clean(cause(err).Error())
+		message = "the symlink cannot be followed: " + diag.Clean(fsutil.Reason(err).Error())
 	case info.IsDir():
 		message, what = "the symlink leads to a folder; folders are not followed", "folder"
 	default:

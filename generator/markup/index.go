@@ -20,7 +20,7 @@ type Index struct {
 	defaultLanguage string
 	leftOut         []string
 	isSource        func(name string) bool
-	tables          [tableCount]hashTable
+	tables          [tableCount]lookup
 }
 
 // table is one of the ways in which an index finds pages.
@@ -42,37 +42,37 @@ func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, 
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
 	filled.Go(func() {
-		x.tables[tableURLs] = newHashTable(len(pages), func(i int) (uint64, bool) {
-			return tableURLs.keyOf(pages[i].URL, isSource), pages[i].URL != ""
+		x.tables[tableURLs] = newLookup(len(pages), func(i int) (Dependency, bool) {
+			return tableURLs.dependencyOn(pages[i].URL, isSource), pages[i].URL != ""
 		})
 	})
-	x.tables[tableStems] = newHashTable(len(pages), func(i int) (uint64, bool) {
-		return tableStems.keyOf(pages[i].Path, isSource), true
+	x.tables[tableStems] = newLookup(len(pages), func(i int) (Dependency, bool) {
+		return tableStems.dependencyOn(pages[i].Path, isSource), true
 	})
-	x.tables[tableLeftOut] = newHashTable(len(leftOut), func(i int) (uint64, bool) {
-		return tableLeftOut.keyOf(leftOut[i], isSource), true
+	x.tables[tableLeftOut] = newLookup(len(leftOut), func(i int) (Dependency, bool) {
+		return tableLeftOut.dependencyOn(leftOut[i], isSource), true
 	})
 	filled.Wait()
 	return x
 }
 
-// keyOf returns the hash under which a table has a page, given its meta.url or
-// its path. It is the same on every machine.
-func (t table) keyOf(s string, isSource func(name string) bool) uint64 {
+// Dependency stands for one look into an index. It is the same on every machine.
+type Dependency uint32
+
+// dependency returns what stands for looking for a text, in NFC, in a table. That two
+// are the same by chance costs a page that is rendered in vain.
+func (t table) dependency(s string) Dependency {
+	const golden = 0x9e3779b97f4a7c15
+	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
+}
+
+// dependencyOn returns the dependency under which a table has a page, given its
+// meta.url or its path.
+func (t table) dependencyOn(s string, isSource func(name string) bool) Dependency {
 	if t != tableURLs {
 		s = stemOf(s, isSource)
 	}
-	return xxhash.Sum64String(norm.NFC.String(s))
-}
-
-// Dependency stands for one look into an index.
-type Dependency uint32
-
-// dependency returns what stands for asking a table for a hash. That two are the
-// same by chance costs a page that is rendered in vain.
-func (t table) dependency(hash uint64) Dependency {
-	const golden = 0x9e3779b97f4a7c15
-	return Dependency((hash + uint64(t)*golden) >> 32)
+	return t.dependency(norm.NFC.String(s))
 }
 
 // stemOf returns a path without the ending of a source.
@@ -91,7 +91,7 @@ func stemOf(name string, isSource func(name string) bool) string {
 // had; only the numbers of pages may be others.
 func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Dependency]struct{} {
 	changes := make(map[Dependency]struct{})
-	add := func(t table, s string) { changes[t.dependency(t.keyOf(s, isSource))] = struct{}{} }
+	add := func(t table, s string) { changes[t.dependencyOn(s, isSource)] = struct{}{} }
 	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
 		if a != nil && b != nil && a.URL == b.URL {
 			return
@@ -145,46 +145,30 @@ func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
 	}
 }
 
-// hashTable leads from hashes to numbers. It holds no pointers: a large site has
-// hundreds of thousands of entries.
-type hashTable struct {
-	slots []slot // a power of two, at most half of them taken
+// lookup leads from dependencies to the numbers of pages. It holds no pointers: a large
+// site has hundreds of thousands of entries.
+type lookup struct {
+	first map[Dependency]int32 // from 1
+	next  []int32              // by number: another one with the same dependency; 0 for none
 }
 
-type slot struct {
-	tag    uint32 // the upper half of the hash
-	number int32  // from 1; 0 in a slot that is free
-}
-
-// newHashTable returns a table of the numbers below n for which key returns true.
-func newHashTable(n int, key func(i int) (hash uint64, ok bool)) hashTable {
-	size := 1
-	for size < 2*n {
-		size *= 2
+// newLookup returns a lookup of the numbers below n for which key returns true.
+func newLookup(n int, key func(i int) (d Dependency, ok bool)) lookup {
+	l := lookup{make(map[Dependency]int32, n), make([]int32, n)}
+	for i := n - 1; i >= 0; i-- {
+		if d, ok := key(i); ok {
+			l.next[i] = l.first[d]
+			l.first[d] = int32(i + 1)
+		}
 	}
-	t := hashTable{make([]slot, size)}
-	for i := range n {
-		h, ok := key(i)
-		if !ok {
-			continue
-		}
-		at := h & uint64(size-1)
-		for t.slots[at].number != 0 {
-			at = (at + 1) & uint64(size-1)
-		}
-		t.slots[at] = slot{uint32(h >> 32), int32(i + 1)}
-	}
-	return t
+	return l
 }
 
-// appendFound appends the numbers that a hash leads to, in ascending order; a few
-// of them may belong to other hashes.
-func (t hashTable) appendFound(dst []int32, h uint64) []int32 {
-	mask := uint64(len(t.slots) - 1)
-	for at := h & mask; t.slots[at].number != 0; at = (at + 1) & mask {
-		if t.slots[at].tag == uint32(h>>32) {
-			dst = append(dst, t.slots[at].number-1)
-		}
+// appendFound appends the numbers that a dependency leads to, in ascending order; a few
+// of them may belong to others.
+func (l lookup) appendFound(dst []int32, d Dependency) []int32 {
+	for n := l.first[d]; n > 0; n = l.next[n-1] {
+		dst = append(dst, n-1)
 	}
 	return dst
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -100,11 +99,11 @@ func (c *cleaner) source(name, language string) int {
 func rooted(p string) string { return path.Clean("/" + p)[1:] }
 
 // candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so equal hashes only cost time.
+// Strings are compared once found, so equal dependencies only cost time.
 func (c *cleaner) candidates(t table, s string) []int32 {
-	h := xxhash.Sum64String(s)
-	c.res.Deps = append(c.res.Deps, t.dependency(h))
-	c.found = c.index.tables[t].appendFound(c.found[:0], h)
+	d := t.dependency(s)
+	c.res.Deps = append(c.res.Deps, d)
+	c.found = c.index.tables[t].appendFound(c.found[:0], d)
 	return c.found
 }
 

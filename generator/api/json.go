@@ -1,6 +1,6 @@
 package api
 
-import "unicode/utf8"
+import "strings"
 
 const hexDigits = "0123456789abcdef"
 
@@ -22,46 +22,21 @@ func AppendString[T string | []byte](dst []byte, s T) []byte {
 
 func appendEscaped[T string | []byte](dst []byte, s T) []byte {
 	start := 0
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
 		b := s[i]
-		if plain[b] {
-			i++
-			continue
-		}
-		if b == 0xE2 {
-			if i+2 >= len(s) || s[i+1] != 0x80 || s[i+2]&^1 != 0xA8 {
-				i++
-				continue
-			}
-			dst = append(dst, s[start:i]...)
-			dst = append(dst, `\u202`...)
-			dst = append(dst, hexDigits[s[i+2]&0xF])
-			i += utf8.RuneLen('\u2028')
-			start = i
+		if plain[b] || b == 0xE2 && (i+2 >= len(s) || s[i+1] != 0x80 || s[i+2]&^1 != 0xA8) {
 			continue
 		}
 		dst = append(dst, s[start:i]...)
-		dst = appendEscape(dst, b)
-		i++
-		start = i
+		if short := strings.IndexByte("\"\\\b\f\n\r\t", b); short >= 0 {
+			dst = append(dst, '\\', `"\bfnrt`[short])
+		} else if b < ' ' {
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&0xF])
+		} else {
+			i += len("\u2028") - 1
+			dst = append(append(dst, `\u202`...), hexDigits[s[i]&0xF])
+		}
+		start = i + 1
 	}
 	return append(dst, s[start:]...)
-}
-
-func appendEscape(dst []byte, b byte) []byte {
-	switch b {
-	case '"', '\\':
-		return append(dst, '\\', b)
-	case '\b':
-		return append(dst, `\b`...)
-	case '\f':
-		return append(dst, `\f`...)
-	case '\n':
-		return append(dst, `\n`...)
-	case '\r':
-		return append(dst, `\r`...)
-	case '\t':
-		return append(dst, `\t`...)
-	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&0xF])
 }

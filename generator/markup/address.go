@@ -65,14 +65,12 @@ func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	return s, true
 }
 
-const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
-
 // isPlainAddress reports whether an address is so plain that net/url is known
 // to read it: https with a plain host, or a path from the root; then nothing that
 // needs a look at its escapes.
 func isPlainAddress(s string) bool {
 	if rest, ok := strings.CutPrefix(s, "https://"); ok {
-		if s = strings.TrimLeft(rest, hostCharacters); s == "" || !isIn(s[0], "/?#") {
+		if s = strings.TrimLeft(rest, letters+digits+".-"); s == "" || !isIn(s[0], "/?#") {
 			return s == ""
 		}
 	} else if !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {

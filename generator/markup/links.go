@@ -163,16 +163,7 @@ func hasFileEnding(name string) bool {
 	if len(ending) < 2 || len(ending) > 6 || len(ending) == len(path.Base(name)) {
 		return false
 	}
-	letters := 0
-	for _, c := range []byte(ending[1:]) {
-		if !isAlphanumeric(c) {
-			return false
-		}
-		if isLetter(c) {
-			letters++
-		}
-	}
-	return letters > 0
+	return strings.Trim(ending[1:], letters+digits) == "" && strings.Trim(ending[1:], digits) != ""
 }
 
 // Index knows where every page of a site is. It does not change, so any number

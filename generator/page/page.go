@@ -12,24 +12,9 @@ import (
 
 // Page is one topic in one language: everything of a record but its body.
 type Page struct {
-	Path     string // of the source, slash-separated, below the content folder
-	ID       uuid.UUID
-	Language string // BCP 47, as the site spells it
-	Kind     *Kind
-	Topic    string // the same for all translations of a page
-	Meta     Meta
-	Created  Time
-	Modified Time
-	Embeds   []Embed
-}
-
-// URL returns meta.url, or "" where the page has none (contract.md 2.3).
-func (p *Page) URL() string {
-	e := p.Meta.Get("url")
-	if e == nil {
-		return ""
-	}
-	return e.Value
+	Record
+	Meta   Meta
+	Embeds []Embed
 }
 
 // Embed is an embedded item: an absolute https address.
@@ -61,12 +46,12 @@ func (m Meta) Get(key string) *Entry {
 // Record is the part of every page that is kept in memory while a site is built:
 // enough to find it, to order it and to check all pages together.
 type Record struct {
-	Path     string // of the source, below the content folder
+	Path     string // of the source, slash-separated, below the content folder
 	ID       uuid.UUID
-	Language string
+	Language string // BCP 47, as the site spells it
 	Kind     *Kind
-	Topic    string
-	URL      string // meta.url, or ""
+	Topic    string // the same for all translations of a page
+	URL      string // meta.url, or "" where the page has none (contract.md 2.3)
 	Created  Time
 	Modified Time
 

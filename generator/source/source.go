@@ -70,6 +70,5 @@ type Document struct {
 	Skip  bool // a draft, or left out by skip_if
 	Valid bool // no error was found: Page is whole
 
-	Derived bool       // the id is derived: the source gives none
-	IDPlace page.Place // of the id that the source gives
+	Derived bool // the id is derived: the source gives none
 }

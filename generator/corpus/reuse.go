@@ -80,7 +80,7 @@ func (c *Corpus) reuseHeads() []int32 {
 // isUntouched reports whether a file need not be looked at to know that it is the
 // same as for the previous corpus.
 func (c *Corpus) isUntouched(old, now *source.File) bool {
-	if !isSameFile(old, now) {
+	if old.Size != now.Size || old.ModTime != now.ModTime || old.ChangeTime != now.ChangeTime {
 		return false
 	}
 	if c.options.Touched == nil {
@@ -93,10 +93,6 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 		}
 	}
 	return true
-}
-
-func isSameFile(a, b *source.File) bool {
-	return a.Size == b.Size && a.ModTime == b.ModTime && a.ChangeTime == b.ChangeTime
 }
 
 // reuseText takes from the previous corpus what was found in the head of source i if

@@ -21,7 +21,10 @@ var missingTranslation = &diag.Rule{
 // of the site that has one.
 func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 	eachTopic(c, func(pages []*page.Record) {
-		if missing := missingLanguages(c.Languages, pages); len(missing) > 0 {
+		missing := slices.DeleteFunc(slices.Clone(c.Languages), func(language string) bool {
+			return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
+		})
+		if len(missing) > 0 {
 			report(missingTranslation.At(at(pages[0], page.Place{}), "not translated into %s", strings.Join(missing, ", ")))
 		}
 	})
@@ -56,12 +59,6 @@ func eachTopic(c *Collection, f func(pages []*page.Record)) {
 		}
 		pages = pages[:0]
 	}
-}
-
-func missingLanguages(languages []string, pages []*page.Record) []string {
-	return slices.DeleteFunc(slices.Clone(languages), func(language string) bool {
-		return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
-	})
 }
 
 // Coverage is how far a site is translated.

@@ -3,6 +3,7 @@ package markup
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -181,8 +182,8 @@ func (c *cleaner) asset(p, suffix string) string {
 		return suffix
 	}
 	if p[0] != '/' {
-		folder, _ := cutLast(c.index.pages[c.from].Path, '/')
-		p = escapePath(folder) + "/" + p
+		folder, _ := path.Split(c.index.pages[c.from].Path)
+		p = escapePath(folder) + p
 	}
 	p = withoutDots(p)
 	c.res.Files = append(c.res.Files, File{c.where(c.at), p})
@@ -191,12 +192,6 @@ func (c *cleaner) asset(p, suffix string) string {
 		return p + suffix
 	}
 	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
-}
-
-// cutLast splits s at the last sep; without one, all of s comes after it.
-func cutLast(s string, sep byte) (before, after string) {
-	i := strings.LastIndexByte(s, sep)
-	return s[:max(i, 0)], s[i+1:]
 }
 
 // withoutDots returns a path from the root without "." and ".." segments, also

@@ -53,18 +53,16 @@ func (c *cleaner) resolve(from int, p string) (destination, int) {
 
 // resolveRooted is resolve for a path from the root of the site.
 func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
-	names := [3]string{name}
-	n := 1
+	names := append(make([]string, 0, 3), name)
 	language := c.index.pages[from].Language
 	if !c.index.beginsWithLanguage(name) {
 		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
-				names[n] = rooted(l + "/" + name)
-				n++
+				names = append(names, rooted(l+"/"+name))
 			}
 		}
 	}
-	for _, name := range names[:n] {
+	for _, name := range names {
 		if target := c.byURL(name); target >= 0 {
 			return toPage, target
 		}
@@ -72,7 +70,7 @@ func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
 			return toPage, target
 		}
 	}
-	for _, name := range names[:n] {
+	for _, name := range names {
 		if c.isLeftOut(name) || c.isLeftOut(name+"/index") {
 			return toLeftOut, 0
 		}
@@ -195,17 +193,9 @@ const (
 func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
-	filled.Go(func() {
-		x.tables[tableURLs] = newLookup(len(pages), func(i int) (Dependency, bool) {
-			return tableURLs.dependencyOn(pages[i].URL, isSource), pages[i].URL != ""
-		})
-	})
-	x.tables[tableStems] = newLookup(len(pages), func(i int) (Dependency, bool) {
-		return tableStems.dependencyOn(pages[i].Path, isSource), true
-	})
-	x.tables[tableLeftOut] = newLookup(len(leftOut), func(i int) (Dependency, bool) {
-		return tableLeftOut.dependencyOn(leftOut[i], isSource), true
-	})
+	filled.Go(func() { x.fill(tableURLs, len(pages), func(i int) string { return pages[i].URL }) })
+	x.fill(tableStems, len(pages), func(i int) string { return pages[i].Path })
+	x.fill(tableLeftOut, len(leftOut), func(i int) string { return leftOut[i] })
 	filled.Wait()
 	return x
 }
@@ -306,16 +296,17 @@ type lookup struct {
 	next  []int32              // by number: another one with the same dependency; 0 for none
 }
 
-// newLookup returns a lookup of the numbers below n for which key returns true.
-func newLookup(n int, key func(i int) (d Dependency, ok bool)) lookup {
+// fill fills a table with the numbers below n whose text is not "".
+func (x *Index) fill(t table, n int, text func(i int) string) {
 	l := lookup{make(map[Dependency]int32, n), make([]int32, n)}
 	for i := n - 1; i >= 0; i-- {
-		if d, ok := key(i); ok {
+		if s := text(i); s != "" {
+			d := t.dependencyOn(s, x.isSource)
 			l.next[i] = l.first[d]
 			l.first[d] = int32(i + 1)
 		}
 	}
-	return l
+	x.tables[t] = l
 }
 
 // appendFound appends the numbers that a dependency leads to, in ascending order; a few

@@ -85,14 +85,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	return nil
 }
 
-// changedText is the error of a source whose text is not the one that its page has.
-func (c *Corpus) changedText(p *Page) error {
-	if c.stored != nil && p.previous != none {
-		return ErrStale // only the build cache says which text it has
-	}
-	return nil // a problem was reported
-}
-
 // bodyRenderer renders bodies for one goroutine.
 type bodyRenderer struct {
 	corpus   *Corpus
@@ -142,8 +134,11 @@ func (b *bodyRenderer) render(index int32) error {
 		return nil
 	}
 	text, ok := b.loader.Reload(c.settings.Files, &s.File, s.hash, c.Add)
+	if !ok && c.stored != nil && p.previous != none {
+		return ErrStale // only the build cache says which text it has
+	}
 	if !ok {
-		return c.changedText(p)
+		return nil // a problem was reported
 	}
 	if int(p.bodyEnd) > len(text) {
 		return ErrStale

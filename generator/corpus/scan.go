@@ -178,36 +178,15 @@ func (r *headReader) read(i int32) error {
 	}
 	s.page = i
 	p := &c.Pages[i]
-	*p = newPage(s, &d)
-	p.isValid, p.isBodiless = ok && d.Valid, !ok || !d.Valid && d.BodyEnd == 0
+	*p = Page{
+		Record: d.Page.Record, Derived: d.Derived, previous: none, bodyStart: int32(d.BodyStart), bodyEnd: int32(d.BodyEnd),
+		isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
+	}
+	p.Path, p.Topic, p.URL = s.Path, within(s.Path, p.Topic), within(s.Path, p.URL)
 	if !p.isValid || c.options.Spool == nil {
 		return nil
 	}
 	return r.keepItem(p, &d.Page)
-}
-
-func newPage(s *Source, d *source.Document) Page {
-	p := Page{
-		Record: page.Record{
-			Path:     s.Path,
-			ID:       d.Page.ID,
-			Language: d.Page.Language,
-			Kind:     d.Page.Kind,
-			Topic:    within(s.Path, d.Page.Topic),
-			URL:      within(s.Path, d.Page.URL()),
-			Created:  d.Page.Created,
-			Modified: d.Page.Modified,
-			IDPlace:  d.IDPlace,
-		},
-		previous:  none,
-		bodyStart: int32(d.BodyStart),
-		bodyEnd:   int32(d.BodyEnd),
-		Derived:   d.Derived,
-	}
-	if url := d.Page.Meta.Get("url"); url != nil {
-		p.URLPlace = page.Place{Line: int32(url.Line), Column: int32(url.Column)}
-	}
-	return p
 }
 
 // within returns s as a part of whole where it is one, so that the two share

@@ -3,6 +3,7 @@ package markup
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -65,14 +66,12 @@ func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	return s, true
 }
 
-const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
-
 // isPlainAddress reports whether an address is so plain that net/url is known
 // to read it: https with a plain host, or a path from the root; then nothing that
 // needs a look at its escapes.
 func isPlainAddress(s string) bool {
 	if rest, ok := strings.CutPrefix(s, "https://"); ok {
-		if s = strings.TrimLeft(rest, hostCharacters); s == "" || !isIn(s[0], "/?#") {
+		if s = strings.TrimLeft(rest, letters+digits+".-"); s == "" || !isIn(s[0], "/?#") {
 			return s == ""
 		}
 	} else if !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
@@ -183,8 +182,8 @@ func (c *cleaner) asset(p, suffix string) string {
 		return suffix
 	}
 	if p[0] != '/' {
-		folder, _ := cutLast(c.index.pages[c.from].Path, '/')
-		p = escapePath(folder) + "/" + p
+		folder, _ := path.Split(c.index.pages[c.from].Path)
+		p = escapePath(folder) + p
 	}
 	p = withoutDots(p)
 	c.res.Files = append(c.res.Files, File{c.where(c.at), p})
@@ -193,12 +192,6 @@ func (c *cleaner) asset(p, suffix string) string {
 		return p + suffix
 	}
 	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
-}
-
-// cutLast splits s at the last sep; without one, all of s comes after it.
-func cutLast(s string, sep byte) (before, after string) {
-	i := strings.LastIndexByte(s, sep)
-	return s[:max(i, 0)], s[i+1:]
 }
 
 // withoutDots returns a path from the root without "." and ".." segments, also

@@ -65,9 +65,8 @@ func route(method, escapedPath, rawQuery string) target {
 
 // isAnswer reports whether a snapshot can have a file, and it answers a request.
 func isAnswer(file string) bool {
-	const lastList = 999_999_999 // [1-9][0-9]{0,8}
-	a, ok := api.ParseFile(file)
-	return ok && a.List <= lastList
+	_, ok := api.ParseAnswer(file)
+	return ok
 }
 
 // redirect sends the address of a folder to the one with the slash. The folder is

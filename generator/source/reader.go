@@ -97,6 +97,9 @@ func (p *reading) understand() {
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	if url := p.doc.Page.Meta.Get("url"); url != nil {
+		p.doc.Page.URL, p.doc.Page.URLPlace = url.Value, page.Place{Line: int32(url.Line), Column: int32(url.Column)}
+	}
 }
 
 // maxProblems is how many problems of one page are reported. A page of 16 MiB

@@ -73,8 +73,7 @@ type Document struct {
 	Skip  bool // a draft, or left out by skip_if
 	Valid bool // no error was found: Page is whole
 
-	Derived bool       // the id is derived: the source gives none
-	IDPlace page.Place // of the id that the source gives
+	Derived bool // the id is derived: the source gives none
 }
 
 // Format is a format of source pages: how a page's head and body are found in a

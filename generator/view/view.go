@@ -120,29 +120,29 @@ func (v *View) Answer(file string) ([]byte, error) {
 	case api.MethodNotAllowedFile:
 		return []byte(api.MethodNotAllowedBody), nil
 	}
-	a, ok := api.ParseFile(file)
+	p, ok := api.ParseAnswer(file)
 	switch {
-	case !ok || a.List > api.ListPages(len(v.order)):
+	case !ok || p.Number() > api.ListPages(len(v.order)):
 		return nil, nil
-	case a.List > 0:
-		return v.list(a)
+	case p.IsList():
+		return v.list(max(p.Number(), 1), p.Variant())
 	}
-	i, ok := v.find(a.ID)
+	i, ok := v.find(p.ID())
 	if !ok {
 		return nil, nil
 	}
-	return v.spool.AppendDetail(nil, &v.pages[i], v.links, a.Variant)
+	return v.spool.AppendDetail(nil, &v.pages[i], v.links, p.Variant())
 }
 
-func (v *View) list(a api.Answer) ([]byte, error) {
+func (v *View) list(n int, variant api.Variant) ([]byte, error) {
 	page := func(rank int) *corpus.Page { return &v.pages[v.order[rank]] }
 	var maker lists.Page
-	list, err := maker.Make(a.List, len(v.order), func(rank int) uuid.UUID { return page(rank).ID },
+	list, err := maker.Make(n, len(v.order), func(rank int) uuid.UUID { return page(rank).ID },
 		func(dst []byte, rank int) ([]byte, error) { return v.spool.Append(dst, page(rank).Item) })
 	if err != nil {
 		return nil, err
 	}
-	return v.links.AppendEnvelope(nil, list, a.Variant), nil
+	return v.links.AppendEnvelope(nil, list, variant), nil
 }
 
 // changed returns the ids of the records that differ from those of another view:

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/fsutil"
@@ -528,46 +527,6 @@ func (a *applier) checkHostFile(s *tree.Step) error {
 		return nil
 	}
 	return fmt.Errorf("cannot replace %q in the output folder %q: someone else wrote it; move it away", name, a.name)
-}
-
-// removeEmpty removes folders of records that are not due and hold nothing: those
-// that a folder which was adopted had, or someone emptied.
-func (s *Stage) removeEmpty() error {
-	var err error
-	if s.pages == nil {
-		if s.pages, err = s.root.sub(pagesDir); err != nil {
-			return problem("open", pagesDir, err)
-		}
-	}
-	var there []api.Path
-	err = s.eachInPages(func(name string) {
-		if group, ok := api.ParseRecordFolder(name); ok {
-			there = append(there, group)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(there, api.Path.Compare)
-	removeBefore := func(next api.Path) error {
-		for len(there) > 0 && there[0].Compare(next) < 0 {
-			if _, err := s.removeFolder(there[0].Folder()); err != nil {
-				return err
-			}
-			there = there[1:]
-		}
-		return nil
-	}
-	for e := range s.runs.All() {
-		group := e.Path.Group()
-		if err := removeBefore(group); err != nil {
-			return err
-		}
-		if len(there) > 0 && there[0] == group {
-			there = there[1:]
-		}
-	}
-	return removeBefore(api.LastPath)
 }
 
 // trust takes away the sign that the files are not those of the manifest.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/fsutil"
 )
 
@@ -91,7 +92,7 @@ var (
 // checkOwner refuses a folder that holds something and that sivu never wrote
 // to, and one where something else stands in the place of sivu's files and
 // folders. A folder of the shape of a snapshot is adopted.
-func checkOwner(root *disk, out string, bodies []File) (adopted bool, err error) {
+func checkOwner(root *disk, out string, bodies []api.File) (adopted bool, err error) {
 	for _, name := range ownFolders {
 		info, err := root.Lstat(name)
 		if err == nil && !info.IsDir() {

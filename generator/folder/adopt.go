@@ -90,7 +90,7 @@ func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 		if !ok || !k.IsHostFile() {
 			continue
 		}
-		_, same, _, err := s.root.compare(f.Name, f.Data, buffer)
+		_, same, _, err := s.root.compare(f.Name, f.Data, buffer, false)
 		if err != nil && !errors.Is(err, errNotRegular) {
 			return nil, problem("compare", f.Name, err)
 		}

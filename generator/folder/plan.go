@@ -477,28 +477,15 @@ func (s *Stage) eachListed(p *plan, old *previous, visit func(*tree.Entry)) erro
 		}
 		return nil
 	}
-	listed := p.listed
-	showBefore := func(next api.Path) {
-		for len(listed) > 0 && listed[0].Path.Compare(next) < 0 {
-			if !listed[0].Remove {
-				visit(&tree.Entry{Path: listed[0].Path, Sum: listed[0].Sum})
-			}
-			listed = listed[1:]
-		}
-	}
-	for c := old.tree.Cursor(); ; c.Skip() {
+	for c := old.tree.With(p.listed).Cursor(); ; c.Skip() {
 		e, err := c.Peek()
 		if err == io.EOF {
-			showBefore(api.LastPath)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		showBefore(e.Path)
-		if len(listed) == 0 || listed[0].Path != e.Path {
-			visit(e)
-		}
+		visit(e)
 	}
 }
 

@@ -103,20 +103,9 @@ func (s *Stage) readTree() (*tree.Tree, error) {
 	return tree.Open(s.manifest, info.Size(), log)
 }
 
-// listedGeneration returns the generation that the manifest names, or "".
-func (s *Stage) listedGeneration() string {
-	t, err := s.openManifest()
-	if err != nil || t == nil {
-		return ""
-	}
-	return t.Name()
-}
-
-// generationOf returns the generation that the manifest names now, or "" where there is
-// none or a damaged one. It leaves the manifest closed.
-func (s *Stage) generationOf() (string, error) {
-	s.closeFolders()
-	defer s.closeFolders()
+// listedGeneration returns the generation that the manifest names, or "" where there is
+// none or a damaged one.
+func (s *Stage) listedGeneration() (string, error) {
 	t, err := s.openManifest()
 	if err != nil || t == nil {
 		return "", err

@@ -267,7 +267,8 @@ func (s *Stage) Generation() string {
 	if s.root == nil || s.distrusted {
 		return ""
 	}
-	return s.listedGeneration()
+	generation, _ := s.listedGeneration()
+	return generation
 }
 
 // KeepRest lets files of the old snapshot stay that are neither written nor

@@ -153,20 +153,10 @@ func (w *Writer) compare(in *dirs, name string, p api.Path, data []byte) (tree.E
 		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
 	}
 	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
-	var found, same bool
-	var modified time.Time
-	var err error
-	if in.differs {
-		var info fs.FileInfo
-		if found, info, err = in.live.find(name); found {
-			modified = info.ModTime()
-		}
-	} else if in.live != nil {
-		if w.buffer == nil {
-			w.buffer = make([]byte, 32<<10)
-		}
-		found, same, modified, err = in.live.compare(name, data, w.buffer)
+	if w.buffer == nil && in.live != nil && !in.differs {
+		w.buffer = make([]byte, 32<<10)
 	}
+	found, same, modified, err := in.live.compare(name, data, w.buffer, in.differs)
 	switch {
 	case err != nil:
 		return e, modified, problem("compare", p.String(), err)

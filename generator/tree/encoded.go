@@ -280,11 +280,8 @@ type Changed struct {
 	Sum    // unless it is removed
 }
 
-// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
-// these totals and changes, which are in order of path. It reports false where the base
-// should be written anew.
-func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
-	list := make([]state.Change, 0, len(changes)+len(unretained)+len(retained))
+func encodeChanges(changes []Changed) []state.Change {
+	list := make([]state.Change, 0, len(changes))
 	for _, c := range changes {
 		change := state.Change{Key: c.Path.Stored(), Remove: c.Remove}
 		if !c.Remove {
@@ -292,6 +289,19 @@ func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []
 		}
 		list = append(list, change)
 	}
+	return list
+}
+
+// With returns a tree with changes, and the totals that it had before.
+func (t *Tree) With(changes []Changed) *Tree {
+	return &Tree{t.Totals, t.state.With(encodeChanges(changes))}
+}
+
+// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
+// these totals and changes, which are in order of path. It reports false where the base
+// should be written anew.
+func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
+	list := encodeChanges(changes)
 	for _, r := range unretained {
 		list = append(list, state.Change{Key: r.key(), Remove: true})
 	}

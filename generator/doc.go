@@ -62,7 +62,7 @@
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
-//   - a coding of siblings: an element of folder.Codings
+//   - a coding of siblings: an element of folder.Codings, and its name in api.Codings
 //   - a form of archive: an element of archive.Formats
 //   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go

@@ -71,6 +71,13 @@ var RootFiles = slices.Sorted(slices.Values(slices.Concat(ErrorFiles, HostFiles)
 // by the ending of their files without its dot, in order.
 var Codings = []string{"br", "gz", "zst"}
 
+// File is a file to write. Its name is a path below the root of the snapshot, or one in a
+// folder that is named beside it.
+type File struct {
+	Name string
+	Data []byte
+}
+
 // endings of answers, in the order of the paths. The two low bits of an index are
 // the coding: 0 is none, others count Codings from 1. The next bit is set for the
 // plain variant.

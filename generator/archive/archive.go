@@ -31,24 +31,15 @@ type Options struct {
 	// To is where the archive named Pipe goes.
 	To io.Writer
 
-	// Codings are those in which every answer gets a sibling, where that is
-	// smaller than the answer.
-	Codings []Coding
-}
-
-// Coding makes siblings: see folder.Coding.
-type Coding struct {
-	Name string // also the ending of the sibling, without its dot
-
-	// NewPacker returns a function that appends the compressed form of data to
-	// dst, equal bytes for equal bytes. One goroutine uses it.
-	NewPacker func() func(dst, data []byte) ([]byte, error)
+	// Codings are those in which every answer gets a precompressed variant, where that
+	// is smaller than the answer.
+	Codings []folder.Coding
 }
 
 // Archive is an archive in the making. One of Commit and Abort ends it.
 type Archive struct {
 	format  *Format
-	codings []Coding
+	codings []folder.Coding
 	place   place
 	spool   *spool
 	scratch *os.File // nil until it is asked for

@@ -18,12 +18,6 @@ import (
 // the site has to be built without it.
 var ErrStale = errors.New("the output folder is not as the last build left it")
 
-// File is a file of a record.
-type File struct {
-	Name string // in the folder of the record
-	Data []byte
-}
-
 // Writer takes the files of records. One goroutine uses it.
 type Writer interface {
 	// Block says which block the files that follow are in, where their order counts:
@@ -31,7 +25,7 @@ type Writer interface {
 	// the other.
 	Block(n int) error
 
-	WriteFolder(dir string, files ...File) error
+	WriteFolder(dir string, files ...api.File) error
 	Close() error
 }
 
@@ -223,10 +217,10 @@ func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Res
 		b.item = b.heads.itemAgain(b.item[:0], s, text)
 	}
 	b.makeSuffix(p, s, result)
-	var files [len(api.Variants)]File
+	var files [len(api.Variants)]api.File
 	for k, v := range c.settings.Variants {
 		b.details[k] = c.settings.API.AppendDetail(b.details[k][:0], b.item, b.suffix, p.ID, v)
-		files[k] = File{Name: api.IndexName(v), Data: b.details[k]}
+		files[k] = api.File{Name: api.IndexName(v), Data: b.details[k]}
 	}
 	return b.writer.WriteFolder(api.RecordFolder(p.ID), files[:len(c.settings.Variants)]...)
 }

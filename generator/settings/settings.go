@@ -51,7 +51,7 @@ type Options struct {
 	Full         bool // read and render everything, without the cache of the previous build
 	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 
-	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
+	Precompress []string // those of api.Codings: answers get siblings in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.

@@ -140,15 +140,11 @@ func checkArchive(path string, format *Format) error {
 		return err
 	}
 	defer f.Close()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+	fits, empty, err := format.fits(f)
+	if err == nil && !fits && !empty {
+		err = fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
 	}
-	if n > 0 && !format.begins(head[:n]) {
-		return fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
-	}
-	return nil
+	return err
 }
 
 // checkOutside keeps archives out of the content folder.
@@ -160,13 +156,11 @@ func checkOutside(path, content string) error {
 	if err != nil {
 		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
 	}
-	if isInside, err := fsutil.LiesIn(path, real); err != nil || isInside {
-		if err == nil {
-			err = errors.New("it lies in the content folder; choose another place")
-		}
-		return err
+	isInside, err := fsutil.LiesIn(path, real)
+	if isInside {
+		return errors.New("it lies in the content folder; choose another place")
 	}
-	return nil
+	return err
 }
 
 // create makes a file beside the archive that nobody else has, and holds it.

@@ -22,7 +22,7 @@ type Writer struct {
 	encoder encoder
 	spooler spooler
 	block   int32 // noBlock before the first
-	load    load
+	load    folder.Changes
 	packers []func(dst, data []byte) ([]byte, error)
 	packed  [][]byte
 	closed  bool
@@ -61,7 +61,7 @@ func (w *Writer) endBlock() error {
 	}
 	w.block = noBlock
 	if err := errors.Join(w.encoder.end(), w.spooler.flush()); err != nil {
-		return w.fail(w.archive.place.problem(err))
+		return w.fail(err)
 	}
 	return nil
 }
@@ -85,9 +85,8 @@ func (w *Writer) WriteFile(path string, data []byte) error {
 		return w.add(path, data)
 	}
 	before := w.load.Files
-	err := w.addAnswer(path, data)
-	w.load.InFolder += w.load.Files - before
-	return err
+	defer func() { w.load.InFolder += w.load.Files - before }()
+	return w.addAnswer(path, data)
 }
 
 // addAnswer adds an answer after its siblings: so they go wherever an archive is
@@ -99,7 +98,7 @@ func (w *Writer) addAnswer(name string, data []byte) error {
 		}
 		var err error
 		if w.packed[i], err = w.packers[i](w.packed[i][:0], data); err != nil {
-			return w.fail(w.archive.place.problem(fmt.Errorf("%s cannot be compressed: %w", name, err)))
+			return w.fail(fmt.Errorf("%s cannot be compressed: %w", name, err))
 		}
 		if len(w.packed[i]) < len(data) {
 			if err := w.add(name+"."+c.Name, w.packed[i]); err != nil {
@@ -114,13 +113,14 @@ func (w *Writer) addAnswer(name string, data []byte) error {
 func (w *Writer) add(name string, data []byte) error {
 	switch {
 	case w.block == noBlock:
-		return w.fail(w.archive.place.problem(fmt.Errorf("%s is in no block", name)))
+		return w.fail(fmt.Errorf("%s is in no block", name))
 	case !fs.ValidPath(name):
-		return w.fail(w.archive.place.problem(fmt.Errorf("%q is not a file of a snapshot", name)))
+		return w.fail(fmt.Errorf("%q is not a file of a snapshot", name))
 	}
-	w.load.add(name, len(data))
+	size := int64(len(data))
+	addLoad(&w.load, &folder.Changes{Files: 1, Bytes: size, Largest: size, LargestFile: name})
 	if err := w.encoder.add(name, data, timeOf(data)); err != nil {
-		return w.fail(w.archive.place.problem(err))
+		return w.fail(err)
 	}
 	return nil
 }
@@ -134,6 +134,7 @@ func timeOf(data []byte) int64 {
 
 // fail keeps the first error, so that nothing can be committed after it.
 func (w *Writer) fail(err error) error {
+	err = w.archive.place.problem(err)
 	w.archive.mu.Lock()
 	defer w.archive.mu.Unlock()
 	if w.archive.failed == nil {
@@ -152,25 +153,13 @@ func (w *Writer) Close() error {
 	w.archive.mu.Lock()
 	defer w.archive.mu.Unlock()
 	w.archive.writers--
-	w.archive.load.join(&w.load)
+	addLoad(&w.archive.load, &w.load)
 	w.encoder, w.packers, w.packed = nil, nil, nil
 	return err
 }
 
-// load is what a host of the files has to take.
-type load struct {
-	Files       int
-	Bytes       int64
-	Largest     int64
-	LargestFile string
-	InFolder    int // entries of pages, the folder that has most
-}
-
-func (l *load) add(name string, size int) {
-	l.join(&load{Files: 1, Bytes: int64(size), Largest: int64(size), LargestFile: name})
-}
-
-func (l *load) join(other *load) {
+// addLoad adds what a host of the files has to take.
+func addLoad(l, other *folder.Changes) {
 	l.Files += other.Files
 	l.Bytes += other.Bytes
 	l.InFolder += other.InFolder
@@ -178,8 +167,4 @@ func (l *load) join(other *load) {
 	if c := cmp.Compare(other.Largest, l.Largest); c > 0 || c == 0 && (l.LargestFile == "" || other.LargestFile < l.LargestFile) {
 		l.Largest, l.LargestFile = other.Largest, other.LargestFile
 	}
-}
-
-func (l *load) changes() *folder.Changes {
-	return &folder.Changes{Files: l.Files, Bytes: l.Bytes, Largest: l.Largest, LargestFile: l.LargestFile, InFolder: l.InFolder}
 }

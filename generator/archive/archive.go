@@ -51,7 +51,7 @@ type Coding struct {
 type Archive struct {
 	format  *Format
 	codings []Coding
-	place   place
+	place   *place
 	spool   *spool
 	scratch *os.File // nil until it is asked for
 	size    int64    // since Commit
@@ -72,21 +72,15 @@ func Create(name string, o Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{format: format, codings: o.Codings}
-	if name == Pipe {
-		a.place, err = newPipe(o.To)
-	} else {
-		a.place, err = newFilePlace(name, format, o.Content)
-	}
+	p, err := newPlace(name, format, o)
 	if err != nil {
 		return nil, err
 	}
-	file, err := a.place.aside()
+	file, err := p.aside()
 	if err != nil {
-		return nil, errors.Join(err, a.place.abort())
+		return nil, errors.Join(err, p.abort())
 	}
-	a.spool = &spool{file: file}
-	return a, nil
+	return &Archive{format: format, codings: o.Codings, place: p, spool: &spool{file: file}}, nil
 }
 
 // Scratch returns an empty file on the file system of the archive, for what a
@@ -170,16 +164,12 @@ func (a *Archive) end() {
 
 // assemble writes the blocks in their order, and what follows them.
 func (a *Archive) assemble(ctx context.Context) error {
-	out, err := a.place.open()
-	if err != nil {
-		return err
-	}
 	const bufferSize = 1 << 20
 	slices.SortFunc(a.spool.pieces, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.block, b.block), cmp.Compare(a.offset, b.offset))
 	})
-	b := &assembly{ctx: ctx, spool: a.spool, to: bufio.NewWriterSize(out, bufferSize), starts: make(map[int32]int64)}
-	err = b.each(entries, func(block int32, read io.Reader) error {
+	b := &assembly{ctx: ctx, spool: a.spool, to: bufio.NewWriterSize(a.place.to, bufferSize), starts: make(map[int32]int64)}
+	err := b.each(entries, func(block int32, read io.Reader) error {
 		b.starts[block] = b.size
 		_, err := io.Copy(b, read)
 		return err

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -144,11 +145,7 @@ var errorBodies = []api.File{
 // those that the host wants in the snapshot itself.
 func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error) {
 	w := d.newWriter()
-	defer func() {
-		if closeErr := w.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = cmp.Or(err, w.Close()) }()
 	if err := w.Block(errorsBlock(c)); err != nil {
 		return err
 	}
@@ -207,13 +204,9 @@ func checkLimits(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d 
 	if err != nil {
 		return err
 	}
-	name := s.Out
-	if s.Archive != "" {
-		name = s.Archive
-	}
 	load := host.Load{Files: changes.Files, Bytes: changes.Bytes, Largest: changes.Largest, InFolder: changes.InFolder}
 	for _, message := range s.Host.Exceeds(load) {
-		problem := settings.HostLimit.At(diag.Position{File: filepath.ToSlash(name)}, "%s", message)
+		problem := settings.HostLimit.At(diag.Position{File: filepath.ToSlash(cmp.Or(s.Archive, s.Out))}, "%s", message)
 		if s.Host.Edge && !s.Edge {
 			problem = problem.WithHint("--variants edge halves the number of files: this host makes the api variants itself")
 		}

@@ -44,7 +44,7 @@
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
 //     makes the pages; items of records that were not read come out of the list pages
 //     of the previous build, split by [api.Links.SplitEnvelope].
-//   - What the manifest holds: the package comment of snapshot. The build cache is
+//   - What the manifest holds: the package comment of tree. The build cache is
 //     written by [corpus.Corpus.Save]; codec.go there says what is in it.
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
 //     [lists.Writer] list pages, and destination.go here makes both for a folder or an

@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"generator/archive": {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
 	"generator/bucket":  {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
 	"generator/diff":    {"generator/api", "generator/diag", "generator/tree"},
-	"generator/preview": {"generator/api", "generator/diag"},
+	"generator/preview": {"generator/api", "generator/diag", "generator/fsutil"},
 	"generator/view": {
 		"generator/api", "generator/corpus", "generator/diag", "generator/lists", "generator/page", "generator/preview",
 		"generator/settings", "generator/source",

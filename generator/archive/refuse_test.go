@@ -187,7 +187,7 @@ func TestLeftFiles(t *testing.T) {
 	s := site{records: 3, body: bodies}
 	running, err := Create(name, Options{})
 	must(t, err)
-	random := strings.TrimPrefix(filepath.Base(running.place.(*filePlace).temp.Name()), ".a.zip.sivu-")
+	random := strings.TrimPrefix(filepath.Base(running.place.temp.Name()), ".a.zip.sivu-")
 	left := filepath.Join(dir, ".a.zip.sivu-"+strings.Repeat("A", len(random)))
 	others := []string{".b.zip.sivu-" + strings.Repeat("A", len(random)), ".a.zip.sivu-notes", "a.zip.sivu-" + strings.Repeat("A", len(random))}
 	for _, o := range others {

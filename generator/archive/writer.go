@@ -20,7 +20,7 @@ type Writer struct {
 	encoder  encoder
 	spooler  spooler
 	block    int32 // noBlock before the first
-	load     load
+	load     folder.Changes
 	variants *folder.Variants
 	closed   bool
 }
@@ -109,7 +109,8 @@ func (w *Writer) add(name string, data []byte) error {
 	case !fs.ValidPath(name):
 		return fmt.Errorf("%q is not a file of a snapshot", name)
 	}
-	w.load.add(name, len(data))
+	size := int64(len(data))
+	addLoad(&w.load, &folder.Changes{Files: 1, Bytes: size, Largest: size, LargestFile: name})
 	return w.encoder.add(name, data, timeOf(data))
 }
 
@@ -145,25 +146,13 @@ func (w *Writer) Close() error {
 	w.archive.mu.Lock()
 	defer w.archive.mu.Unlock()
 	w.archive.writers--
-	w.archive.load.join(&w.load)
+	addLoad(&w.archive.load, &w.load)
 	w.encoder, w.variants = nil, nil
 	return err
 }
 
-// load is what a host of the files has to take.
-type load struct {
-	Files       int
-	Bytes       int64
-	Largest     int64
-	LargestFile string
-	InFolder    int // entries of pages, the folder that has most
-}
-
-func (l *load) add(name string, size int) {
-	l.join(&load{Files: 1, Bytes: int64(size), Largest: int64(size), LargestFile: name})
-}
-
-func (l *load) join(other *load) {
+// addLoad adds what a host of the files has to take.
+func addLoad(l, other *folder.Changes) {
 	l.Files += other.Files
 	l.Bytes += other.Bytes
 	l.InFolder += other.InFolder
@@ -171,8 +160,4 @@ func (l *load) join(other *load) {
 	if c := cmp.Compare(other.Largest, l.Largest); c > 0 || c == 0 && (l.LargestFile == "" || other.LargestFile < l.LargestFile) {
 		l.Largest, l.LargestFile = other.Largest, other.LargestFile
 	}
-}
-
-func (l *load) changes() *folder.Changes {
-	return &folder.Changes{Files: l.Files, Bytes: l.Bytes, Largest: l.Largest, LargestFile: l.LargestFile, InFolder: l.InFolder}
 }

@@ -161,7 +161,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file string) 
 		s.log(fmt.Errorf("cannot answer %s: %w", r.URL.Path, err))
 		status = http.StatusInternalServerError
 	case body != nil:
-		s.send(w, r, body)
+		send(w, r, body)
 		return
 	}
 	sendBody(w, r, status, []byte(errorBodies[status]))

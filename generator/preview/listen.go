@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,14 +75,11 @@ func newListener(inner net.Listener, host string) *Listener {
 	}
 	ip, port := bound.Addr().Unmap(), bound.Port()
 	l.Loopback = ip.IsLoopback()
-	names := slices.Concat([]string{ip.String()}, loopbackNames)
-	if host != "" && !ip.IsUnspecified() {
-		names[0] = host
-	}
+	own := []string{cmp.Or(host, ip.String())}
 	if ip.IsUnspecified() {
-		// Links have to work on other machines, too.
-		names = slices.Concat(interfaceAddresses(), names[1:])
+		own = interfaceAddresses() // links have to work on other machines, too
 	}
+	names := slices.Concat(own, loopbackNames)
 	for _, name := range names {
 		l.Hosts = append(l.Hosts, spellings(name, port)...)
 	}

@@ -28,7 +28,6 @@ const (
 // are safe for concurrent use.
 type Server struct {
 	options   Options
-	encoded   encodedCache
 	heartbeat time.Duration
 
 	shown      atomic.Pointer[moment]

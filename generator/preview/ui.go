@@ -80,7 +80,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	s.send(w, r, body)
+	send(w, r, body)
 }
 
 // serveAsset answers with a file of the page browser.
@@ -97,7 +97,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request, name string)
 		s.serveFailure(w, r, err)
 	default:
 		w.Header().Set("Content-Type", kind)
-		s.send(w, r, body)
+		send(w, r, body)
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, record string
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if status == http.StatusOK {
-		s.send(w, r, body)
+		send(w, r, body)
 	} else {
 		sendBody(w, r, status, body)
 	}

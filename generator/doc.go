@@ -22,6 +22,7 @@
 //	folder    a folder as destination: staged, compared, and published by a plan that is finished
 //	archive   one reproducible file as destination, and read again as a tree
 //	bucket    an object store as destination, brought from one tree to the next
+//	diff      two snapshots compared: files, records, addresses that are gone
 //	view      a site in memory as destination, for the preview
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
@@ -49,6 +50,8 @@
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
 //     [lists.Writer] list pages, and destination.go here makes both for a folder or an
 //     archive. Nothing is moved into place before it is known that no page has errors.
+//   - How a file reaches a bucket: plan.go in bucket compares the tree of a folder or an
+//     archive with the one that the bucket holds, apply.go sends what differs.
 //
 // # Where a new thing goes
 //

@@ -47,7 +47,7 @@ type Options struct {
 	KeepRemoved time.Duration // how long files of records and list pages that left the snapshot stay
 	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
 
-	Report       bool // a report will be written, and snapshot.Reported called then
+	Report       bool // a report will be written, and folder.Reported called then
 	Full         bool // read and render everything, without the cache of the previous build
 	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 

@@ -50,17 +50,21 @@ func (c *checker) fetch(ctx context.Context, address string, w want, r *room, qu
 	return c.readJSON(address, a, quiet)
 }
 
-// readJSON reads an answer as fetch does.
+// readJSON reads an answer that must be good, as fetch does.
 func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
-	if quiet && (a.Status != http.StatusOK || a.Long) || !quiet && !c.isReadable(address, a) {
+	good := a.Status == http.StatusOK && !a.Long
+	if !quiet {
+		good = c.isReadable(address, a)
+	}
+	if !good {
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)
 	if !quiet {
 		c.findIssues(address, issues)
-	}
-	if err != nil && !quiet {
-		c.find(ruleJSON, address, "JSON", err.Error())
+		if err != nil {
+			c.find(ruleJSON, address, "JSON", err.Error())
+		}
 	}
 	if err != nil {
 		return nil

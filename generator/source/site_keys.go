@@ -44,12 +44,13 @@ func (r *siteReader) namespace(n *yaml.Node, key string) {
 		return
 	}
 	// The library also takes braces, urn:uuid: and digits without hyphens.
+	const hint = "write \"namespace: %s\", and keep it for good: ids are derived from it"
 	id, err := uuid.Parse(s)
 	switch {
 	case err != nil || len(s) != 36:
-		r.problem(n, "namespace %s is not a UUID in 8-4-4-4-12 form", diag.Quote(s)).hint("write \"namespace: %s\", and keep it for good: ids are derived from it", uuid.New())
+		r.problem(n, "namespace %s is not a UUID in 8-4-4-4-12 form", diag.Quote(s)).hint(hint, uuid.New())
 	case id == uuid.Nil:
-		r.problem(n, "namespace is the nil UUID, which is nobody's own").hint("write \"namespace: %s\", and keep it for good: ids are derived from it", uuid.New())
+		r.problem(n, "namespace is the nil UUID, which is nobody's own").hint(hint, uuid.New())
 	default:
 		r.site.Namespace = id
 	}

@@ -23,8 +23,7 @@ func (r *siteReader) address(n *yaml.Node, key string) baseurl.URL {
 		return baseurl.URL{}
 	}
 	address, err := baseurl.Parse(text)
-	var wrong *baseurl.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*baseurl.Error](err); ok {
 		r.report(r.problem(n, "%s %v", key, err).WithHint("%s", wrong.Hint))
 	}
 	return address
@@ -83,8 +82,8 @@ func (r *siteReader) languages(n *yaml.Node, key string) {
 // isLanguageTag reports whether a tag is well-formed, registered or not.
 func isLanguageTag(tag string) bool {
 	_, err := language.Parse(tag)
-	var unknown language.ValueError
-	return (err == nil || errors.As(err, &unknown)) && !strings.Contains(tag, "_")
+	_, unknown := errors.AsType[language.ValueError](err)
+	return (err == nil || unknown) && !strings.Contains(tag, "_")
 }
 
 // isKnownLanguage reports whether a name is the tag of a registered language.

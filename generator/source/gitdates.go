@@ -226,8 +226,7 @@ func (e *gitError) Error() string {
 // of dir is a partial clone.
 func explainPartialClone(ctx context.Context, dir string, err error) error {
 	const settings = `^(extensions\.partialclone|remote\..*\.promisor)$`
-	var failed *gitError
-	if !errors.As(err, &failed) {
+	if _, ok := errors.AsType[*gitError](err); !ok {
 		return err
 	}
 	if _, notPartial := gitOutput(ctx, dir, "config", "--get-regexp", settings); notPartial != nil {

@@ -58,8 +58,8 @@ var yamlFaults = []yamlFault{
 
 // syntax reports an error of the library in our words and at its place.
 func (c *yamlCheck) syntax(text []byte, err error) {
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
 		c.problem(1, 1, "this cannot be read as YAML: "+diag.Clean(err.Error()), "")
 		return
 	}
@@ -85,7 +85,10 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 		name, _ = strings.CutSuffix(name, "' referenced")
 		message, hint = fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+name)), aliasHint
 	case load.Stage == yaml.ReaderStage:
-		c.reader(text, at.Index)
+		offset := min(max(at.Index, 0), len(text)) // in bytes, unlike the places of other errors
+		r, _ := utf8.DecodeRune(text[offset:])
+		line, column := diag.LineColumn(text, offset)
+		c.problem(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
 		return
 	}
 	// Where the text ends too early, the library points behind its last line.
@@ -94,14 +97,6 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 	}
 	line, column := c.place(at.Line, at.Column)
 	c.problem(line, column, message, hint)
-}
-
-// reader reports a character that YAML forbids. Its place is a byte offset.
-func (c *yamlCheck) reader(text []byte, offset int) {
-	offset = min(max(offset, 0), len(text))
-	r, _ := utf8.DecodeRune(text[offset:])
-	line, column := diag.LineColumn(text, offset)
-	c.problem(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
 }
 
 // maxExample is how long a line may be, in characters, that a hint repeats in

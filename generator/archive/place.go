@@ -37,7 +37,7 @@ func discardAside(f *os.File) {
 	os.Remove(f.Name())
 }
 
-// place is where an archive goes: a file, or a pipe, which has only the first field.
+// place is where an archive goes: a file, or a pipe, which has no path and no temp.
 type place struct {
 	to     io.Writer // for a file, the temporary one
 	shown  string    // as messages name it

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -97,9 +98,7 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	if p.Lease == 0 {
-		p.Lease = defaultLease
-	}
+	p.Lease = cmp.Or(p.Lease, defaultLease)
 	table, err := json.Marshal(p.Headers)
 	if err != nil {
 		return nil, err

@@ -67,12 +67,7 @@ func listenError(addr, port string, err error) error {
 // newListener finds the names by which clients reach a listener.
 func newListener(inner net.Listener, host string) *Listener {
 	l := &Listener{Listener: inner}
-	bound, err := netip.ParseAddrPort(inner.Addr().String())
-	if err != nil {
-		l.Base = "http://" + inner.Addr().String()
-		l.Hosts = []string{inner.Addr().String()}
-		return l
-	}
+	bound := netip.MustParseAddrPort(inner.Addr().String()) // of TCP
 	ip, port := bound.Addr().Unmap(), bound.Port()
 	l.Loopback = ip.IsLoopback()
 	own := []string{cmp.Or(host, ip.String())}

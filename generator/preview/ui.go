@@ -63,7 +63,13 @@ func (s *Server) serveUI(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/":
 		s.serveAsset(w, r, "index.html")
 	case name == "state.json":
-		s.serveState(w, r)
+		body, err := s.shown.Load().state()
+		if err != nil {
+			s.serveFailure(w, r, err)
+			return
+		}
+		h.Set("Content-Type", "application/json")
+		send(w, r, body)
 	case name == "events":
 		s.serveEvents(w, r)
 	case isBody && isAnswer(record):
@@ -71,16 +77,6 @@ func (s *Server) serveUI(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.serveAsset(w, r, name)
 	}
-}
-
-func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
-	body, err := s.shown.Load().state()
-	if err != nil {
-		s.serveFailure(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	send(w, r, body)
 }
 
 // serveAsset answers with a file of the page browser.

@@ -152,7 +152,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 // read fills in source i, and its page, which has the same index until gather. A page
 // whose text cannot be read is a page too, so that links to it are not reported as
 // well.
-func (r *headReader) read(i int32) error {
+func (r *headReader) read(i int32) (err error) {
 	c := r.corpus
 	s := &c.Sources[i]
 	r.source, r.rare, s.page = s, rare{}, none
@@ -186,7 +186,10 @@ func (r *headReader) read(i int32) error {
 	if !p.isValid || c.options.Spool == nil {
 		return nil
 	}
-	return r.keepItem(p, &d.Page)
+	r.buffer = api.AppendItem(r.buffer[:0], &d.Page)
+	p.ItemHash = source.Hash(r.buffer)
+	p.Item, err = r.spooler.Write(r.buffer)
+	return err
 }
 
 // within returns s as a part of whole where it is one, so that the two share
@@ -196,14 +199,6 @@ func within(whole, s string) string {
 		return whole[i : i+len(s)]
 	}
 	return strings.Clone(s)
-}
-
-// keepItem writes what lists show of the record to the spool.
-func (r *headReader) keepItem(p *Page, full *page.Page) (err error) {
-	r.buffer = api.AppendItem(r.buffer[:0], full)
-	p.ItemHash = source.Hash(r.buffer)
-	p.Item, err = r.spooler.Write(r.buffer)
-	return err
 }
 
 // itemAgain appends what lists show of a record, given the text of its source, whose

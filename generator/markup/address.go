@@ -1,7 +1,6 @@
 package markup
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -108,11 +107,8 @@ func (c *cleaner) checkFragments() {
 	for _, f := range c.fragments {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
 		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
-		if !raw && !decoded && c.lists(ruleBrokenLink) {
-			c.res.Problems = append(c.res.Problems, Problem{
-				Offset: f.offset, Rule: ruleBrokenLink,
-				Message: fmt.Sprintf("the link %v leads to an anchor that is not on this page", quoted(f.text)),
-			})
+		if !raw && !decoded {
+			c.report(Problem{Offset: f.offset, Rule: ruleBrokenLink}, "the link %v leads to an anchor that is not on this page", quoted(f.text))
 		}
 	}
 }
@@ -134,10 +130,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		if c.lists(ruleBrokenLink) {
-			message := fmt.Sprintf("page not found: %v", c.shown(written))
-			c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: ruleBrokenLink, Message: message, Missing: unescape(p)})
-		}
+		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: unescape(p)}, "page not found: %v", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",

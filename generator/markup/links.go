@@ -2,6 +2,7 @@ package markup
 
 import (
 	"cmp"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -102,7 +103,7 @@ func (c *cleaner) source(name, language string) int {
 func rooted(p string) string { return path.Clean("/" + p)[1:] }
 
 // candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so equal dependencies only cost time.
+// Strings are compared once found, so others in the same place only cost time.
 func (c *cleaner) candidates(t table, s string) []int32 {
 	d := t.dependency(s)
 	c.res.Deps = append(c.res.Deps, d)
@@ -292,27 +293,29 @@ func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
 // lookup leads from dependencies to the numbers of pages. It holds no pointers: a large
 // site has hundreds of thousands of entries.
 type lookup struct {
-	first map[Dependency]int32 // from 1
-	next  []int32              // by number: another one with the same dependency; 0 for none
+	first []int32 // from 1, by dependency modulo the length, which is a power of two
+	next  []int32 // by number: the next one of the same place; 0 for none
 }
 
 // fill fills a table with the numbers below n whose text is not "".
 func (x *Index) fill(t table, n int, text func(i int) string) {
-	l := lookup{make(map[Dependency]int32, n), make([]int32, n)}
+	const spread = 2 // so that few places have more than one
+	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
 	for i := n - 1; i >= 0; i-- {
 		if s := text(i); s != "" {
-			d := t.dependencyOn(s, x.isSource)
-			l.next[i] = l.first[d]
-			l.first[d] = int32(i + 1)
+			first := l.at(t.dependencyOn(s, x.isSource))
+			l.next[i], *first = *first, int32(i+1)
 		}
 	}
 	x.tables[t] = l
 }
 
+func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }
+
 // appendFound appends the numbers that a dependency leads to, in ascending order; a few
 // of them may belong to others.
 func (l lookup) appendFound(dst []int32, d Dependency) []int32 {
-	for n := l.first[d]; n > 0; n = l.next[n-1] {
+	for n := *l.at(d); n > 0; n = l.next[n-1] {
 		dst = append(dst, n-1)
 	}
 	return dst

@@ -71,14 +71,15 @@ func (p *publisher) sum() error {
 func (p *publisher) makePlan(prev *previous) (*plan, error) {
 	now, keep := p.Now().Unix(), int64(p.KeepRemoved/time.Second)
 	pl := &plan{retained: map[api.Path]int64{}}
-	var changes []tree.Changed
+	var changes []tree.Edit
 	for s := range tree.Compare(prev.All(), p.files()) {
-		changes = append(changes, tree.Changed{Path: s.Path, Remove: s.Op.IsRemove(), Sum: s.New})
 		if !s.Op.IsRemove() {
+			changes = append(changes, tree.Put(s.Path, s.New))
 			pl.puts = append(pl.puts, s)
 			pl.bytes += int64(s.New.Size)
 			continue
 		}
+		changes = append(changes, tree.Delete(s.Path))
 		pl.left = append(pl.left, s.Path)
 		pl.retained[s.Path] = now
 	}
@@ -105,23 +106,28 @@ func (p *publisher) makePlan(prev *previous) (*plan, error) {
 			delete(pl.retained, path)
 		}
 	}
-	unretained = slices.DeleteFunc(unretained, func(r tree.Retained) bool { return pl.retained[r.Path] == r.Since })
+	for _, r := range unretained {
+		if pl.retained[r.Path] != r.Since {
+			changes = append(changes, tree.Forget(r))
+		}
+	}
 	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
 		slices.SortFunc(steps, func(a, b tree.Step) int { return tree.Order(&a, &b) })
 	}
-	return pl, p.encode(pl, prev, changes, unretained)
+	return pl, p.encode(pl, prev, changes)
 }
 
 // encode makes the objects of the next tree: a segment where that is short, else a base.
-func (p *publisher) encode(pl *plan, prev *previous, changes []tree.Changed, unretained []tree.Retained) error {
+func (p *publisher) encode(pl *plan, prev *previous, changes []tree.Edit) error {
 	totals := tree.Totals{Files: int64(p.result.Files), Bytes: p.result.Bytes, Largest: -1, Retained: int64(len(pl.retained)), RetainedSince: pl.leftSince()}
 	rand.Read(totals.Generation[:]) // no two objects are equal, so none is removed that another publisher has just written
 	var retained []tree.Retained
 	for _, path := range slices.SortedFunc(maps.Keys(pl.retained), api.Path.Compare) {
-		retained = append(retained, tree.Retained{Path: path, Since: pl.retained[path]})
+		r := tree.Retained{Path: path, Since: pl.retained[path]}
+		retained, changes = append(retained, r), append(changes, tree.Retain(r))
 	}
 	if prev.tree != nil && !prev.resend {
-		if segment, short := prev.tree.Segment(totals, changes, unretained, retained); short {
+		if segment, short := prev.tree.Segment(totals, changes); short {
 			segments := slices.Clone(prev.ref.Segments)
 			if len(segments) == maxSegments {
 				segments, segment = nil, append(slices.Clone(prev.log), segment...)

@@ -12,13 +12,13 @@ import (
 )
 
 // unfit is why a folder is not adopted.
-type unfit struct{ why string }
+type unfit string
 
-func (u *unfit) Error() string { return u.why }
+func (u unfit) Error() string { return string(u) }
 
-func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format, args...)} }
+func unfitf(format string, args ...any) error { return unfit(fmt.Sprintf(format, args...)) }
 
-// checkShape returns an *unfit unless the folder holds a snapshot and nothing else,
+// checkShape returns an unfit unless the folder holds a snapshot and nothing else,
 // judged by names, and by the bytes of the error bodies: these; the first list page
 // under both names, and every one up to the last; the answer in each folder of a
 // record, unless that is empty; precompressed variants only beside their answers; host files;
@@ -55,7 +55,7 @@ func checkShape(root *disk, bodies []api.File) error {
 	return err
 }
 
-// checkBodies returns an *unfit unless the files hold just these bytes.
+// checkBodies returns an unfit unless the files hold just these bytes.
 func checkBodies(root *disk, bodies []api.File) error {
 	for _, f := range bodies {
 		data, err := root.readUpTo(f.Name, int64(len(f.Data)))

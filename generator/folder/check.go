@@ -128,8 +128,7 @@ func checkOwner(root *disk, out string, bodies []api.File) (adopted bool, err er
 		return false, nil
 	}
 	err = checkShape(root, bodies)
-	var why *unfit
-	if errors.As(err, &why) {
+	if why, ok := err.(unfit); ok {
 		return false, fmt.Errorf("the output folder %q %w (%w); choose a new or empty folder", out, errForeign, why)
 	}
 	return err == nil, err
@@ -165,23 +164,19 @@ func kindOf(info fs.FileInfo) string {
 
 // makeFolders makes path and the folders above it that are missing, and
 // returns those it made, outermost first.
-func makeFolders(path string) ([]string, error) {
-	var missing []string
-	for p := path; ; p = filepath.Dir(p) {
-		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || p == filepath.Dir(p) {
-			break
-		}
-		missing = append(missing, p)
+func makeFolders(path string) (made []string, err error) {
+	parent := filepath.Dir(path)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || path == parent {
+		return nil, nil
 	}
-	var made []string
-	for i := len(missing) - 1; i >= 0; i-- {
-		err := os.Mkdir(missing[i], folderMode)
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return made, err
-		}
-		if err == nil {
-			made = append(made, missing[i])
-		}
+	if made, err = makeFolders(parent); err != nil {
+		return made, err
+	}
+	switch err := os.Mkdir(path, folderMode); {
+	case err == nil:
+		made = append(made, path)
+	case !errors.Is(err, fs.ErrExist):
+		return made, err
 	}
 	return made, nil
 }

@@ -242,7 +242,6 @@ func (s *Stage) finish() (steps int, leftover, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	s.closeFolders()
 	err = s.carryOut(p)
 	p.file.Close()
 	s.closeFolders()

@@ -18,13 +18,6 @@ import (
 // it. It is nil outside of tests.
 type fault func(op, path string) error
 
-func (f fault) at(op, path string) error {
-	if f == nil {
-		return nil
-	}
-	return f(op, path)
-}
-
 // disk is a folder, with all that is ever done to it. Names are resolved by os.Root: none
 // leads out of it. A nil disk is a folder that does not exist.
 type disk struct {
@@ -68,10 +61,13 @@ func (d *disk) Close() {
 
 // at asks whether an operation shall fail.
 func (d *disk) at(op, name string) error {
-	if d == nil {
+	switch {
+	case d == nil:
 		return fs.ErrNotExist
+	case d.fault == nil:
+		return nil
 	}
-	return d.fault.at(op, path.Join(d.name, name))
+	return d.fault(op, path.Join(d.name, name))
 }
 
 func (d *disk) Lstat(name string) (fs.FileInfo, error) {

@@ -122,15 +122,20 @@ func (s *Stage) unlock(last bool) {
 // sivu's lock, as an upload leaves it, or whose .sivu this user must not read, is not
 // held.
 func Hold(out string) (release func(), err error) {
+	s, err := hold(out)
+	if err != nil {
+		return nil, err
+	}
+	return s.release, nil
+}
+
+// hold opens a folder for one who only reads it.
+func hold(out string) (*Stage, error) {
 	root, err := openDisk(out, nil)
 	if err != nil {
 		return nil, problem("open", fmt.Sprintf("%q", out), err)
 	}
 	s := &Stage{name: out, root: root, Options: Options{DryRun: true}}
-	release = func() {
-		s.unlock(false)
-		root.Close()
-	}
 	err = s.tryLock()
 	if err == nil {
 		var pending bool
@@ -139,8 +144,13 @@ func Hold(out string) (release func(), err error) {
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		release()
+		s.release()
 		return nil, err
 	}
-	return release, nil
+	return s, nil
+}
+
+func (s *Stage) release() {
+	s.unlock(false)
+	s.root.Close()
 }

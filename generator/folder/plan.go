@@ -22,16 +22,14 @@ type plan struct {
 	tree    bool        // pages as a whole is moved in, and its files are not in steps
 	changes *Changes
 
-	old, new   [len(tree.Totals{}.Generation)]byte // generations
-	totals     tree.Totals
-	listed     []tree.Changed  // how the manifest changes, in order of path
-	retained   []tree.Retained // files that stay though they left the snapshot, in order
-	retainNew  []tree.Retained // those of them that left now
-	unretained []tree.Retained // those that stayed until now
-	records    bool            // what changed is recorded for a report
-	rewrite    bool            // the manifest is written whole
-	segment    []byte          // or else this is added to its log, unless it is nil,
-	logSize    int64           // from there on
+	old, new [len(tree.Totals{}.Generation)]byte // generations
+	totals   tree.Totals
+	listed   []tree.Edit     // how the manifest changes
+	retained []tree.Retained // files that stay though they left the snapshot, in order
+	records  bool            // what changed is recorded for a report
+	rewrite  bool            // the manifest is written whole
+	segment  []byte          // or else this is added to its log, unless it is nil,
+	logSize  int64           // from there on
 }
 
 // isNothing reports whether the snapshot is there already.
@@ -211,7 +209,7 @@ func (p *planner) planWrites() error {
 			step.Old = p.olds[i].Sum
 		}
 		if i < 0 || !p.prev.knows() || step.Old != e.Sum {
-			p.list(tree.Changed{Path: e.Path, Sum: e.Sum})
+			p.list(tree.Put(e.Path, e.Sum))
 		}
 		p.count(e, 1)
 		if answer := p.dueOf(e.Path.WithCoding(0)); answer != nil {
@@ -251,7 +249,7 @@ func (p *planner) addStep(s tree.Step) error {
 // is left, they may stay for a while.
 func (p *planner) planRemovals(stale []*tree.Entry, whole bool) error {
 	for _, o := range stale {
-		p.list(tree.Changed{Path: o.Path, Remove: true})
+		p.list(tree.Delete(o.Path))
 		isThere, err := p.stage.isFile(o.Path)
 		switch {
 		case err != nil:
@@ -259,7 +257,8 @@ func (p *planner) planRemovals(stale []*tree.Entry, whole bool) error {
 		case !isThere:
 		case whole && p.stage.KeepRemoved > 0 && !o.Path.InRoot():
 			r := tree.Retained{Path: o.Path, Since: p.stage.now.Unix()}
-			p.retained, p.retainNew = append(p.retained, r), append(p.retainNew, r)
+			p.retained = append(p.retained, r)
+			p.list(tree.Retain(r))
 		default:
 			if err := p.remove(o); err != nil {
 				return err
@@ -306,7 +305,7 @@ func (p *planner) planRetained() error {
 			p.retained = append(p.retained, r)
 			continue
 		}
-		p.unretained = append(p.unretained, r)
+		p.list(tree.Forget(r))
 	}
 	p.totals.Retained, p.totals.RetainedSince = int64(len(p.retained)), 0
 	for i, r := range p.retained {
@@ -326,7 +325,7 @@ func (s *Stage) isExpired(r tree.Retained) bool {
 
 // list notes a change of the manifest. Of a whole snapshot at most so many are
 // noted as make a new manifest worth while, which is then made of all its files.
-func (p *planner) list(c tree.Changed) {
+func (p *planner) list(c tree.Edit) {
 	const most = 1 << 16
 	if p.stage.keepRest || p.prev.knows() && len(p.listed) <= most {
 		p.listed = append(p.listed, c)
@@ -371,7 +370,6 @@ func (p *planner) countFolder(group api.Path, rest int) {
 // finish fills in what is known only at the end.
 func (p *planner) finish() error {
 	t := &p.totals
-	slices.SortFunc(p.listed, func(a, b tree.Changed) int { return a.Path.Compare(b.Path) })
 	if p.largestGone {
 		t.Largest = -1
 	}
@@ -418,7 +416,7 @@ func (s *Stage) planManifest(p *plan, old *previous) error {
 	p.new = p.old
 	totals := old.totals()
 	p.changes.Generation = totals.Name()
-	isSame := len(p.listed)+len(p.retainNew)+len(p.unretained)+len(p.steps) == 0 && !p.tree
+	isSame := len(p.listed)+len(p.steps) == 0 && !p.tree
 	if isSame && !p.rewrite {
 		return nil
 	}
@@ -426,7 +424,7 @@ func (s *Stage) planManifest(p *plan, old *previous) error {
 	p.totals.Generation = p.new
 	p.changes.Generation = p.totals.Name()
 	if !p.rewrite {
-		segment, fits := old.tree.Segment(p.totals, p.listed, p.unretained, p.retainNew)
+		segment, fits := old.tree.Segment(p.totals, p.listed)
 		if fits {
 			p.segment, p.logSize = segment, old.tree.LogSize()
 			return nil

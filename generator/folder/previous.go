@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/tree"
 )
 
@@ -42,22 +43,17 @@ func readManifest(out string) (*tree.Tree, error) {
 	if _, err := os.Lstat(filepath.Join(out, filepath.FromSlash(manifest))); err != nil {
 		return nil, err
 	}
-	release, err := Hold(out)
+	s, err := hold(out)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	root, err := openDisk(out, nil)
+	defer s.release()
+	base, err := s.root.readUpTo(manifest, manifestLimit)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	base, err := root.readUpTo(manifest, manifestLimit)
-	if err != nil {
-		return nil, err
-	}
-	log, err := root.readUpTo(manifestLog, manifestLimit)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	log, err := s.root.readUpTo(manifestLog, manifestLimit)
+	if fsutil.IgnoreMissing(err) != nil {
 		return nil, err
 	}
 	t, err := tree.Parse(base, log)
@@ -97,7 +93,7 @@ func (s *Stage) readTree() (*tree.Tree, error) {
 		return nil, err
 	}
 	log, err := s.root.readUpTo(manifestLog, max(info.Size(), leastLogLimit))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if fsutil.IgnoreMissing(err) != nil {
 		return nil, err
 	}
 	return tree.Open(s.manifest, info.Size(), log)

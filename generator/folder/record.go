@@ -115,54 +115,49 @@ func (s *Stage) sinceReport(p *plan) {
 // included. What was there for a while may be in caches: if it was new, it is one that
 // changed, or was removed.
 func (s *Stage) sinceRecorded(c *Changes) iter.Seq[change] {
-	return func(yield func(change) bool) {
-		old := s.recorded.list
-		for now := range s.changed(c) {
-			for len(old) > 0 && old[0].path.Compare(now.path) < 0 {
-				if !yield(old[0]) {
-					return
-				}
-				old = old[1:]
-			}
-			if len(old) > 0 && old[0].path == now.path {
-				if old = old[1:]; now.op != recordRemoved {
-					now.op = recordChanged
-				}
-			}
-			if !yield(now) {
-				return
-			}
-		}
-		for _, rest := range old {
-			if !yield(rest) {
-				return
-			}
-		}
-	}
-}
-
-// changed returns the changes of a build in order.
-func (s *Stage) changed(c *Changes) iter.Seq[change] {
-	return func(yield func(change) bool) {
-		removed := c.Removed.paths
-		removedBefore := func(p api.Path) bool {
-			for ; len(removed) > 0 && removed[0].Compare(p) < 0; removed = removed[1:] {
-				if !yield(change{removed[0], recordRemoved}) {
-					return false
-				}
-			}
-			return true
-		}
+	written := func(yield func(change) bool) {
 		for e := range s.runs.All() {
 			op := byte(recordChanged)
 			if e.Op.IsAdd() {
 				op = recordAdded
 			}
-			if e.Op != tree.Keep && !(removedBefore(e.Path) && yield(change{e.Path, op})) {
+			if e.Op != tree.Keep && !yield(change{e.Path, op}) {
 				return
 			}
 		}
-		removedBefore(api.LastPath)
+	}
+	removed := make([]change, len(c.Removed.paths))
+	for i, p := range c.Removed.paths {
+		removed[i] = change{p, recordRemoved}
+	}
+	return merge(merge(written, removed), s.recorded.list)
+}
+
+// merge yields two lists in order. Of a path that both have, what changed is that of the
+// first; it was there before, and is not new.
+func merge(list iter.Seq[change], other []change) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		rest := other
+		for c := range list {
+			for ; len(rest) > 0 && rest[0].path.Compare(c.path) < 0; rest = rest[1:] {
+				if !yield(rest[0]) {
+					return
+				}
+			}
+			if len(rest) > 0 && rest[0].path == c.path {
+				if rest = rest[1:]; c.op == recordAdded {
+					c.op = recordChanged
+				}
+			}
+			if !yield(c) {
+				return
+			}
+		}
+		for _, c := range rest {
+			if !yield(c) {
+				return
+			}
+		}
 	}
 }
 

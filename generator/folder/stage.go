@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/tree"
 )
 
@@ -231,11 +232,11 @@ func (s *Stage) findState() {
 // checked, and not what a symlink put in its place since then leads to.
 func (s *Stage) checkRoot(path string) error {
 	opened, err := s.root.root.Stat(".")
-	if err != nil {
-		return problem("look at the output folder", fmt.Sprintf("%q", s.name), err)
+	var named fs.FileInfo
+	if err == nil {
+		named, err = os.Lstat(path)
 	}
-	named, err := os.Lstat(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if fsutil.IgnoreMissing(err) != nil {
 		return problem("look at the output folder", fmt.Sprintf("%q", s.name), err)
 	}
 	if err != nil || !os.SameFile(named, opened) {

@@ -205,8 +205,8 @@ func (s *Stage) removeEmpty() (err error) {
 	})
 }
 
-// missing visits the paths that are in no tree, and of which no file of the same record
-// is. Both come in order.
+// missing visits the paths that are not among the entries, unless these have another file
+// of the same record. Both come in order.
 func missing(there []api.Path, in iter.Seq[*tree.Entry], visit func(api.Path) error) error {
 	same := func(p, known api.Path) bool {
 		return p == known || p.Class() == api.ClassRecord && p.Group() == known.Group()

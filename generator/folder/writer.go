@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -38,8 +39,8 @@ func (s *Stage) NewWriter() *Writer {
 // dirs are where a file is compared and staged.
 type dirs struct {
 	live, staged *disk
-	inStaged     string // before its name in staged; ends with a slash unless it is ""
-	record       string // the folder in staged that is made for it; "" for none
+	record       string // the folder of a record in staged; else ""
+	made         bool   // it is there
 	differs      bool   // what lies in live is known to have other bytes
 }
 
@@ -58,7 +59,7 @@ func (w *Writer) WriteFolder(dir string, files ...api.File) error {
 		}
 	}
 	defer live.Close()
-	in := &dirs{live: live, staged: w.stage.stagedIn, inStaged: id + "/", record: id}
+	in := &dirs{live: live, staged: w.stage.stagedIn, record: id}
 	for _, f := range files {
 		p, ok := api.ParsePath(dir + "/" + f.Name)
 		if !ok || p.Coding() != 0 {
@@ -121,17 +122,17 @@ func (w *Writer) write(in *dirs, name string, p api.Path, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if e.Op == tree.Add && in.inStaged != "" && in.live == nil {
+	if e.Op == tree.Add && in.record != "" && in.live == nil {
 		e.Op = tree.AddFolder
 	}
 	if e.Op != tree.Keep && !w.stage.DryRun {
-		if in.record != "" {
+		if in.record != "" && !in.made {
 			if err := in.staged.Mkdir(in.record, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
 				return problem("stage", p.String(), err)
 			}
-			in.record = ""
+			in.made = true
 		}
-		err := in.staged.create(in.inStaged+name, data, old)
+		err := in.staged.create(path.Join(in.record, name), data, old)
 		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%s was written twice in one build; two pages must not have one id", p)
 		}

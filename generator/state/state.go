@@ -46,11 +46,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // The names of the files that Load, Append and Create use, in a folder that the
@@ -100,8 +101,13 @@ type block struct {
 // none, and [ErrDamaged] where it cannot be trusted. The state stays readable until
 // [State.Close].
 func Load(dir string) (*State, error) {
-	log, err := readFile(filepath.Join(dir, logFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var log []byte
+	logged, _, err := openFile(filepath.Join(dir, logFile))
+	if err == nil {
+		log, err = io.ReadAll(logged)
+		logged.Close()
+	}
+	if fsutil.IgnoreMissing(err) != nil {
 		return nil, err
 	}
 	f, size, err := openFile(filepath.Join(dir, stateFile))
@@ -119,15 +125,6 @@ func Load(dir string) (*State, error) {
 
 // Close closes the file that Load opened. What was read of it stays.
 func (s *State) Close() error { return s.file.Close() }
-
-func readFile(name string) ([]byte, error) {
-	f, _, err := openFile(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
 
 // openFile opens a file, and tells its size in bytes. Whatever else has the name is
 // not opened: who opens a FIFO waits.

@@ -273,42 +273,28 @@ func (c *Cursor) Group(group api.Path, dst []Entry) ([]Entry, error) {
 	}
 }
 
-// Changed is a change of a tree that is to be appended to its log.
-type Changed struct {
-	Path   api.Path
-	Remove bool
-	Sum    // unless it is removed
-}
+// Edit is a change of an encoded tree.
+type Edit = state.Change
 
-func encodeChanges(changes []Changed) []state.Change {
-	list := make([]state.Change, 0, len(changes))
-	for _, c := range changes {
-		change := state.Change{Key: c.Path.Stored(), Remove: c.Remove}
-		if !c.Remove {
-			change.Value = c.Sum.Append(nil)
-		}
-		list = append(list, change)
-	}
-	return list
-}
+// Put returns the change that gives a tree a file, or the file another sum.
+func Put(p api.Path, s Sum) Edit { return Edit{Key: p.Stored(), Value: s.Append(nil)} }
+
+// Delete returns the change that takes a file out of a tree.
+func Delete(p api.Path) Edit { return Edit{Key: p.Stored(), Remove: true} }
+
+// Retain returns the change that lists a retained file.
+func Retain(r Retained) Edit { return Edit{Key: r.key(), Value: r.value()} }
+
+// Forget returns the change that lists a retained file no more.
+func Forget(r Retained) Edit { return Edit{Key: r.key(), Remove: true} }
 
 // With returns a tree with changes, and the totals that it had before.
-func (t *Tree) With(changes []Changed) *Tree {
-	return &Tree{t.Totals, t.state.With(encodeChanges(changes))}
-}
+func (t *Tree) With(changes []Edit) *Tree { return &Tree{t.Totals, t.state.With(changes)} }
 
 // Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
-// these totals and changes, which are in order of path. It reports false where the base
-// should be written anew.
-func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
-	list := encodeChanges(changes)
-	for _, r := range unretained {
-		list = append(list, state.Change{Key: r.key(), Remove: true})
-	}
-	for _, r := range retained {
-		list = append(list, state.Change{Key: r.key(), Value: r.value()})
-	}
-	return t.state.Segment(totals.encode(), list)
+// these totals and changes. It reports false where the base should be written anew.
+func (t *Tree) Segment(totals Totals, changes []Edit) ([]byte, bool) {
+	return t.state.Segment(totals.encode(), changes)
 }
 
 // LogSize returns how many bytes of the log belong to the tree. What a file holds beyond

@@ -203,7 +203,7 @@ func TestEncoded(t *testing.T) {
 
 	next := totals
 	next.Generation[0], next.Retained, next.Bytes = 1, 0, 5
-	segment, ok := tr.Segment(next, []Changed{{Path: files[2].Path, Remove: true}, {Path: path(t, "pages/page-1.json"), Sum: SumOf(nil)}}, []Retained{kept}, nil)
+	segment, ok := tr.Segment(next, []Edit{Delete(files[2].Path), Put(path(t, "pages/page-1.json"), SumOf(nil)), Forget(kept)})
 	if !ok {
 		t.Fatal("a log of two changes is too long")
 	}

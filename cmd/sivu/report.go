@@ -19,6 +19,7 @@ import (
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/fsutil"
+	"example.org/sivu/generator/work"
 )
 
 // report is the JSON report of a build; its names are part of what other
@@ -65,12 +66,9 @@ func newReport(r *generator.Result, dryRun bool) report {
 	out := report{
 		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun,
 		Records: r.Records, Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
-		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: []reportStage{},
+		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
 		Read: r.Read, Rendered: r.Rendered,
 		ListPages: r.ListPages, Seconds: seconds(r.Duration), Diagnostics: r.Report,
-	}
-	for _, s := range r.Stages {
-		out.Stages = append(out.Stages, reportStage{s.Name, seconds(s.Duration)})
 	}
 	if r.Changes != nil {
 		out.ArchiveSize = r.ArchiveSize
@@ -86,11 +84,7 @@ func newReport(r *generator.Result, dryRun bool) report {
 }
 
 func reportCounts(counts []generator.Count) []reportCount {
-	list := []reportCount{}
-	for _, c := range counts {
-		list = append(list, reportCount(c))
-	}
-	return list
+	return mapped(counts, func(c generator.Count) reportCount { return reportCount(c) })
 }
 
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }

@@ -72,7 +72,6 @@ func newBuild() *cobra.Command {
 func addBuild(command *cobra.Command, flags *pageFlags, hosting *hostFlags, reportName *string) {
 	flags.add(command)
 	flags.addStrict(command)
-	flags.addAllowEmpty(command)
 	flags.addLinks(command)
 	hosting.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", defaultOut, "output `folder`")

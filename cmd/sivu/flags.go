@@ -47,11 +47,9 @@ func (f *pageFlags) addContent(command *cobra.Command) {
 	command.MarkFlagFilename("site", "yaml", "yml")
 }
 
+// addStrict adds the flags that say what counts as an error.
 func (f *pageFlags) addStrict(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.Strict, "strict", false, "let warnings count as errors do")
-}
-
-func (f *pageFlags) addAllowEmpty(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.AllowEmpty, "allow-empty", false, "accept a content folder without pages")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,10 +35,7 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 		}
 	}
 	if len(differ) > 0 && !force {
-		var names []string
-		for _, file := range differ {
-			names = append(names, file.Name)
-		}
+		names := mapped(differ, func(f host.File) string { return f.Name })
 		return &hintedError{
 			fmt.Errorf("%s holds other files of these names: %s", diag.Quote(out), strings.Join(names, ", ")),
 			"look at them, and replace them with --force; nothing was written",
@@ -53,14 +51,10 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 
 // writeHostFile puts a file in its place, whole.
 func writeHostFile(name string, file host.File) error {
-	mode := fs.FileMode(file.Mode)
-	if mode == 0 {
-		mode = 0o644
-	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	f, err := fsutil.Create(name, ".sivu-host-"+uuid.NewString(), mode)
+	f, err := fsutil.Create(name, ".sivu-host-"+uuid.NewString(), modeOf(file))
 	if err != nil {
 		return err
 	}
@@ -70,6 +64,9 @@ func writeHostFile(name string, file host.File) error {
 	}
 	return f.Commit(false)
 }
+
+// modeOf returns the permissions of a file; most say none of their own.
+func modeOf(file host.File) fs.FileMode { return cmp.Or(fs.FileMode(file.Mode), 0o644) }
 
 func hostFileError(err error) error {
 	var pathError *fs.PathError
@@ -101,11 +98,7 @@ func printHostFiles(w io.Writer, h *host.Host, f *hostSettings, files []host.Fil
 	if f.format == "json" {
 		answer := hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, []hostFileAnswer{}}
 		for _, file := range files {
-			mode := file.Mode
-			if mode == 0 {
-				mode = 0o644
-			}
-			answer.Files = append(answer.Files, hostFileAnswer{file.Name, file.Where, fmt.Sprintf("%04o", mode), string(file.Data)})
+			answer.Files = append(answer.Files, hostFileAnswer{file.Name, file.Where, fmt.Sprintf("%04o", modeOf(file)), string(file.Data)})
 		}
 		return printJSON(w, answer)
 	}
@@ -117,10 +110,10 @@ func printHostFiles(w io.Writer, h *host.Host, f *hostSettings, files []host.Fil
 		}
 		fmt.Fprintf(&b, "%s → %s\n", diag.Name(name), file.Where)
 	}
+	if f.out != "" {
+		files = nil // they are written, and so not printed
+	}
 	for _, file := range files {
-		if f.out != "" {
-			break
-		}
 		fmt.Fprintf(&b, "\n-- %s --\n%s", file.Name, file.Data)
 		if !bytes.HasSuffix(file.Data, []byte("\n")) {
 			b.WriteByte('\n')

@@ -160,41 +160,35 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 		if err := checkNoArchive(name, target, info, options); err != nil {
 			return nil, err
 		}
-	}
-	if err == nil && info != nil && info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err == nil {
-		err = checkApart(target, options)
-	}
-	switch {
-	case err != nil:
-	case info != nil && !info.Mode().IsRegular():
-		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
-	default:
-		r.temp, err = createReport(target, info)
-		if err == nil {
-			r.file = r.temp.File
-		}
+		err = r.open(target, info, options)
 	}
 	if err != nil {
+		r.close()
 		return nil, r.problem(err)
 	}
 	return r, nil
 }
 
-// createReport makes the file that is to replace target, of which info is known
-// where it is there already: then both have one mode.
-func createReport(target string, info fs.FileInfo) (*fsutil.NewFile, error) {
-	f, err := fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644)
-	if err != nil || info == nil {
-		return f, err
+// open opens the report. A file that it is to replace has info, and hands on its mode.
+func (r *reportFile) open(target string, info fs.FileInfo, options *generator.Options) (err error) {
+	if info != nil && info.IsDir() {
+		return errors.New("it is a folder")
 	}
-	if err := f.Chmod(info.Mode().Perm()); err != nil {
-		f.Abort()
-		return nil, err
+	if err := checkApart(target, options); err != nil {
+		return err
 	}
-	return f, nil
+	if info != nil && !info.Mode().IsRegular() {
+		r.file, err = os.OpenFile(r.name, os.O_WRONLY, 0)
+		return err
+	}
+	if r.temp, err = fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644); err != nil {
+		return err
+	}
+	r.file = r.temp.File
+	if info != nil {
+		return r.file.Chmod(info.Mode().Perm())
+	}
+	return nil
 }
 
 // resolveReport follows symlinks to a file, and returns what is known of it where

@@ -146,7 +146,12 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if s.format.FromRoot {
 		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
 	}
-	err := s.printProblems(problems, report)
+	var err error
+	if s.forPeople() {
+		err = printProblems(problems, report)
+	} else {
+		err = s.format.Print(problems, report, false)
+	}
 	if flags.options.DryRun && result.Changes != nil {
 		err = errors.Join(err, printChanges(changes, result))
 	}
@@ -162,13 +167,6 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 		}))
 	}
 	return err
-}
-
-func (s *screen) printProblems(w io.Writer, r diag.Report) error {
-	if s.forPeople() {
-		return printProblems(w, r)
-	}
-	return s.format.Print(w, r, false)
 }
 
 // printProblems prints problems for people.

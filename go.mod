@@ -22,7 +22,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // Markdown: CommonMark with GitHub's extensions
 	go.yaml.in/yaml/v4 v4.0.0 // YAML in front matter and site.yaml, as nodes with their places
 	golang.org/x/net v0.62.0 // the HTML tokenizer, and the parser that tests compare with
-	golang.org/x/sync v0.24.0 // errgroup, for workers that stop at the first failure
+	golang.org/x/sync v0.24.0 // errgroup, for workers that stop at the first failure, and semaphore
 	golang.org/x/sys v0.49.0 // files relative to an open folder, and locks
 	golang.org/x/term v0.47.0 // is it a terminal, and how wide
 	golang.org/x/text v0.43.0 // NFC, case folding

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
@@ -110,7 +111,7 @@ func hostNamed(t *testing.T, name string) *host.Host {
 func TestArchiveHoldsTheSnapshot(t *testing.T) {
 	for what, o := range map[string]Options{
 		"plain":    {},
-		"siblings": {Precompress: folder.CodingNames()},
+		"siblings": {Precompress: api.Codings},
 		"a host":   {Host: hostNamed(t, "netlify")},
 		"edge":     {Host: hostNamed(t, "cloudflare-pages"), Edge: true, Precompress: nil},
 		"links":    {Links: "file+query"},

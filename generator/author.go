@@ -69,54 +69,47 @@ func Untranslated(o Options, language string) (languages, paths []string, err er
 // DerivedIDs returns the pages that give no id, by path, and the id each has.
 // Where pages have errors, they are in the result and the list is empty.
 func DerivedIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
-	started := time.Now()
-	s, c, ids, err := derivedIDs(ctx, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.Close()
-	return new(Result).finish(s, c, started), ids, nil
+	return derivedIDs(ctx, o, func(*settings.Settings, []DerivedID) (int, error) { return 0, nil })
 }
 
 // WriteIDs is DerivedIDs, and writes each id into its source, in the field that
 // the site's pages use. Nothing else in a source changes, and each source is
 // replaced whole. With an error it returns those that were written before it.
 func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
+	return derivedIDs(ctx, o, func(s *settings.Settings, ids []DerivedID) (written int, err error) {
+		root, err := os.OpenRoot(o.Content)
+		if err != nil {
+			return 0, err
+		}
+		defer root.Close()
+		if len(ids) > 0 {
+			s.Progress.Begin("writing ids", len(ids))
+		}
+		for i, derived := range ids {
+			if ctx.Err() != nil {
+				return i, context.Cause(ctx)
+			}
+			s.Progress.Step()
+			if err := author.WriteID(root, s.Site, derived.Path, derived.ID); err != nil {
+				return i, fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
+			}
+		}
+		return len(ids), nil
+	})
+}
+
+// derivedIDs finds the pages that give no id, and calls write with them. Where that
+// fails, those are returned that were written.
+func derivedIDs(ctx context.Context, o Options, write func(*settings.Settings, []DerivedID) (int, error)) (*Result, []DerivedID, error) {
 	started := time.Now()
-	s, c, ids, err := derivedIDs(ctx, o)
+	s, err := settings.Resolve(o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.Close()
-	root, err := os.OpenRoot(o.Content)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer root.Close()
-	if len(ids) > 0 {
-		s.Progress.Begin("writing ids", len(ids))
-	}
-	for i, derived := range ids {
-		if ctx.Err() != nil {
-			return nil, ids[:i], context.Cause(ctx)
-		}
-		s.Progress.Step()
-		if err := author.WriteID(root, s.Site, derived.Path, derived.ID); err != nil {
-			return nil, ids[:i], fmt.Errorf("%s stays as it was: %w", path.Join(o.Content, derived.Path), err)
-		}
-	}
-	return new(Result).finish(s, c, started), ids, nil
-}
-
-func derivedIDs(ctx context.Context, o Options) (*settings.Settings, *corpus.Corpus, []DerivedID, error) {
-	s, err := settings.Resolve(o)
-	if err != nil {
-		return nil, nil, nil, err
-	}
 	c, err := corpus.Scan(ctx, s, corpus.Options{})
 	if err != nil {
-		s.Close()
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	c.Lint()
 	var ids []DerivedID
@@ -125,5 +118,8 @@ func derivedIDs(ctx context.Context, o Options) (*settings.Settings, *corpus.Cor
 			ids = append(ids, DerivedID{p.Path, p.ID})
 		}
 	}
-	return s, c, ids, nil
+	if written, err := write(s, ids); err != nil {
+		return nil, ids[:written], err
+	}
+	return new(Result).finish(s, c, started), ids, nil
 }

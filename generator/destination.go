@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -42,7 +43,7 @@ type writer interface {
 
 func openDestination(ctx context.Context, s *settings.Settings) (destination, error) {
 	if s.Archive != "" {
-		codings, err := archiveCodings(s.Precompress)
+		codings, err := folder.CodingsOf(s.Precompress)
 		if err != nil {
 			return nil, err
 		}
@@ -51,10 +52,7 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 	}
 	options := folder.Options{
 		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
-		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0, Wait: waiting(ctx, s.Options),
-	}
-	for _, f := range errorBodies {
-		options.ErrorBodies = append(options.ErrorBodies, folder.File(f))
+		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0, Wait: waiting(ctx, s.Options), ErrorBodies: errorBodies,
 	}
 	stage, err := folder.Open(s.Out, options)
 	return &outputFolder{Stage: stage, settings: s}, err
@@ -107,23 +105,12 @@ func (f *outputFolder) commit(ctx context.Context, then func(generation string))
 	return f.Commit(ctx)
 }
 
-func (f *outputFolder) newWriter() writer { return &folderWriter{Writer: f.NewWriter()} }
+func (f *outputFolder) newWriter() writer { return folderWriter{f.NewWriter()} }
 
 // folderWriter is a writer for a folder, in which files have no order.
-type folderWriter struct {
-	*folder.Writer
+type folderWriter struct{ *folder.Writer }
 
-	files [len(api.Variants)]folder.File
-}
-
-func (*folderWriter) Block(int) error { return nil }
-
-func (w *folderWriter) WriteFolder(dir string, files ...corpus.File) error {
-	for i, f := range files {
-		w.files[i] = folder.File(f)
-	}
-	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
-}
+func (folderWriter) Block(int) error { return nil }
 
 // archiveFile is an archive.
 type archiveFile struct{ *archive.Archive }
@@ -132,35 +119,11 @@ func (a *archiveFile) commit(ctx context.Context, _ func(string)) (*folder.Chang
 	return a.Commit(ctx)
 }
 
-func (a *archiveFile) newWriter() writer { return &archiveWriter{Writer: a.NewWriter()} }
+func (a *archiveFile) newWriter() writer { return archiveWriter{a.NewWriter()} }
 
-type archiveWriter struct {
-	*archive.Writer
+type archiveWriter struct{ *archive.Writer }
 
-	files [len(api.Variants)]folder.File
-}
-
-func (w *archiveWriter) WriteFolder(dir string, files ...corpus.File) error {
-	for i, f := range files {
-		w.files[i] = folder.File(f)
-	}
-	return w.Writer.WriteFolder(dir, w.files[:len(files)]...)
-}
-
-func (w *archiveWriter) Replace(path string, data []byte) error { return w.WriteFile(path, data) }
-
-// archiveCodings returns the codings of those names, each once and in order.
-func archiveCodings(names []string) ([]archive.Coding, error) {
-	var list []archive.Coding
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		i := slices.IndexFunc(folder.Codings, func(c folder.Coding) bool { return c.Name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(folder.CodingNames(), ", "))
-		}
-		list = append(list, archive.Coding{Name: name, NewPacker: folder.Codings[i].NewPacker})
-	}
-	return list, nil
-}
+func (w archiveWriter) Replace(path string, data []byte) error { return w.WriteFile(path, data) }
 
 // An archive holds files in the order in which a folder publishes them, so that one may
 // be unpacked over an older snapshot: records, in-root files, which route to them,
@@ -173,7 +136,7 @@ func errorsBlock(c *corpus.Corpus) int {
 }
 
 // errorBodies are the files that hold the bodies of errors.
-var errorBodies = []corpus.File{
+var errorBodies = []api.File{
 	{Name: api.NotFoundFile, Data: []byte(api.NotFoundBody)},
 	{Name: api.MethodNotAllowedFile, Data: []byte(api.MethodNotAllowedBody)},
 }
@@ -182,11 +145,7 @@ var errorBodies = []corpus.File{
 // those that the host wants in the snapshot itself.
 func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error) {
 	w := d.newWriter()
-	defer func() {
-		if closeErr := w.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = cmp.Or(err, w.Close()) }()
 	if err := w.Block(errorsBlock(c)); err != nil {
 		return err
 	}
@@ -223,14 +182,14 @@ func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error)
 // claim claims the files that a build with the same settings put beside a snapshot of
 // which no manifest tells.
 func (f *outputFolder) claim() {
-	f.Claim(func(lists int) []folder.File {
+	f.Claim(func(lists int) []api.File {
 		files, err := f.settings.InRootFiles(lists)
 		if err != nil {
 			return nil // the host could not have had that snapshot
 		}
-		claimed := make([]folder.File, len(files))
+		claimed := make([]api.File, len(files))
 		for i, file := range files {
-			claimed[i] = folder.File{Name: file.Name, Data: file.Data}
+			claimed[i] = api.File{Name: file.Name, Data: file.Data}
 		}
 		return claimed
 	})
@@ -245,13 +204,9 @@ func checkLimits(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d 
 	if err != nil {
 		return err
 	}
-	name := s.Out
-	if s.Archive != "" {
-		name = s.Archive
-	}
 	load := host.Load{Files: changes.Files, Bytes: changes.Bytes, Largest: changes.Largest, InFolder: changes.InFolder}
 	for _, message := range s.Host.Exceeds(load) {
-		problem := settings.HostLimit.At(diag.Position{File: filepath.ToSlash(name)}, "%s", message)
+		problem := settings.HostLimit.At(diag.Position{File: filepath.ToSlash(cmp.Or(s.Archive, s.Out))}, "%s", message)
 		if s.Host.Edge && !s.Edge {
 			problem = problem.WithHint("--variants edge halves the number of files: this host makes the api variants itself")
 		}

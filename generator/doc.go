@@ -22,6 +22,7 @@
 //	folder    a folder as destination: staged, compared, and published by a plan that is finished
 //	archive   one reproducible file as destination, and read again as a tree
 //	bucket    an object store as destination, brought from one tree to the next
+//	diff      two snapshots compared: files, records, addresses that are gone
 //	view      a site in memory as destination, for the preview
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
@@ -44,11 +45,13 @@
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
 //     makes the pages; items of records that were not read come out of the list pages
 //     of the previous build, split by [api.Links.SplitEnvelope].
-//   - What the manifest holds: the package comment of snapshot. The build cache is
+//   - What the manifest holds: the package comment of tree. The build cache is
 //     written by [corpus.Corpus.Save]; codec.go there says what is in it.
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
 //     [lists.Writer] list pages, and destination.go here makes both for a folder or an
 //     archive. Nothing is moved into place before it is known that no page has errors.
+//   - How a file reaches a bucket: plan.go in bucket compares the tree of a folder or an
+//     archive with the one that the bucket holds, apply.go sends what differs.
 //
 // # Where a new thing goes
 //
@@ -62,7 +65,7 @@
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
-//   - a coding of siblings: an element of folder.Codings
+//   - a coding of siblings: an element of folder.Codings, and its name in api.Codings
 //   - a form of archive: an element of archive.Formats
 //   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go

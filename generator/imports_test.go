@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"generator/state":   {"generator/fsutil"},
 	"generator/tree":    {"generator/api", "generator/state"},
 
-	"generator/source": {"generator/baseurl", "generator/diag", "generator/page"},
+	"generator/source": {"generator/baseurl", "generator/diag", "generator/fsutil", "generator/page"},
 	"generator/markup": {"generator/diag", "generator/page"},
 	"generator/lint":   {"generator/diag", "generator/page"},
 	"generator/author": {"generator/diag", "generator/page", "generator/source"},
@@ -46,12 +46,12 @@ var allowed = map[string][]string{
 	"generator/archive": {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
 	"generator/bucket":  {"generator/api", "generator/folder", "generator/fsutil", "generator/tree"},
 	"generator/diff":    {"generator/api", "generator/diag", "generator/tree"},
-	"generator/preview": {"generator/api", "generator/diag"},
+	"generator/preview": {"generator/api", "generator/diag", "generator/fsutil"},
 	"generator/view": {
 		"generator/api", "generator/corpus", "generator/diag", "generator/lists", "generator/page", "generator/preview",
 		"generator/settings", "generator/source",
 	},
-	"generator/watch":  {},
+	"generator/watch":  {"generator/fsutil"},
 	"generator/verify": {"generator/diag"}, // above all not generator/api: see its package comment
 
 	"generator": {

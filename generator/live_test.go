@@ -287,8 +287,8 @@ func checkChanged(t *testing.T, before, now map[string]string, changed []uuid.UU
 		return
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(now))) {
-		a, ok := api.ParseFile(name)
-		if ok && a.List == 0 && before[name] != now[name] && !slices.Contains(changed, a.ID) {
+		p, ok := api.ParseAnswer(name)
+		if ok && !p.IsList() && before[name] != now[name] && !slices.Contains(changed, p.ID()) {
 			t.Fatalf("%s changed, which the update does not say", name)
 		}
 	}

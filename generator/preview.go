@@ -64,17 +64,29 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 	if p.Updated != nil {
 		p.Updated(u, err)
 	}
-	if err != nil {
-		p.Server.Show(p.withPolling(p.stuck(err)))
-		return nil
+	if err == nil {
+		p.wasShown = true
+		p.shown = preview.Site{
+			Answers: u.View, Media: u.View.Media(), Languages: u.View.Languages(), Pages: u.View.Pages(),
+			Report: u.Report, Failed: u.Failed, Changed: u.Changed,
+		}
 	}
-	p.wasShown = true
-	p.shown = preview.Site{
-		Answers: u.View, Media: u.View.Media(), Languages: u.View.Languages(), Pages: u.View.Pages(),
-		Report: u.Report, Failed: u.Failed, Changed: u.Changed,
+	site := p.shown
+	if err != nil { // all that was shown before, and why
+		site.Failed, site.Changed = true, []uuid.UUID{}
+		site.Report.Errors++
+		putFirst(&site.Report, cannotRun.At(diag.Position{}, "%s", diag.Clean(err.Error())))
 	}
-	p.Server.Show(p.withPolling(p.shown))
+	if reason := p.Watcher.Polls(); reason != nil {
+		site.Report.Warnings++
+		putFirst(&site.Report, slowWatch.At(diag.Position{}, "%s", reason).WithHint("%s", reason.Hint))
+	}
+	p.Server.Show(site)
 	return nil
+}
+
+func putFirst(r *diag.Report, d diag.Diagnostic) {
+	r.Diagnostics = slices.Concat([]diag.Diagnostic{d}, r.Diagnostics)
 }
 
 // slowWatch is what the page browser shows where there is no room for watches.
@@ -82,24 +94,4 @@ var slowWatch = &diag.Rule{
 	Name:     "slow-watch",
 	Doc:      "the system tells the preview of changes in the content folder",
 	Severity: diag.Warning,
-}
-
-// withPolling says that changes are looked for, where they are.
-func (p *Preview) withPolling(site preview.Site) preview.Site {
-	if reason := p.Watcher.Polls(); reason != nil {
-		d := slowWatch.At(diag.Position{}, "%s", reason).WithHint("%s", reason.Hint)
-		site.Report.Diagnostics = slices.Concat([]diag.Diagnostic{d}, site.Report.Diagnostics)
-		site.Report.Warnings++
-	}
-	return site
-}
-
-// stuck is what is shown where an update could not run: all that was shown before,
-// and why.
-func (p *Preview) stuck(err error) preview.Site {
-	site := p.shown
-	site.Report.Diagnostics = slices.Concat([]diag.Diagnostic{cannotRun.At(diag.Position{}, "%s", diag.Clean(err.Error()))}, site.Report.Diagnostics)
-	site.Report.Errors++
-	site.Failed, site.Changed = true, []uuid.UUID{}
-	return site
 }

@@ -1,7 +1,7 @@
 package generator
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -89,21 +89,14 @@ func countBy(pages []*page.Record, order []string, name func(*page.Record) strin
 	for _, p := range pages {
 		counts[name(p)]++
 	}
+	delete(counts, "")
 	var list []Count
-	for n, records := range counts {
-		if n != "" {
-			list = append(list, Count{n, records})
+	for _, n := range slices.Concat(order, slices.Sorted(maps.Keys(counts))) {
+		if counts[n] > 0 {
+			list = append(list, Count{n, counts[n]})
+			delete(counts, n)
 		}
 	}
-	index := func(c Count) int {
-		if i := slices.Index(order, c.Name); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(index(a), index(b)), cmp.Compare(a.Name, b.Name))
-	})
 	return list
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator"
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 )
 
@@ -32,7 +32,7 @@ const autoCodings = "auto"
 
 func (f *hostFlags) add(command *cobra.Command) {
 	addHost(command, &f.host, "`name` of the host that the snapshot is for (sivu host lists them)")
-	command.Flags().Func("precompress", "write compressed siblings: `list` of "+strings.Join(folder.CodingNames(), ",")+
+	command.Flags().Func("precompress", "write compressed siblings: `list` of "+strings.Join(api.Codings, ",")+
 		", or "+autoCodings+" for those that the host sends as it is configured", f.setCodings)
 	command.RegisterFlagCompletionFunc("precompress", completeCodings)
 	addVariants(command, &f.variants, "which variants of answers are written: ")
@@ -88,7 +88,7 @@ func describedHosts() []string {
 func completeCodings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	given := typed[:strings.LastIndexByte(typed, ',')+1]
 	var lists []string
-	for _, name := range folder.CodingNames() {
+	for _, name := range api.Codings {
 		if !slices.Contains(strings.Split(given, ","), name) {
 			lists = append(lists, given+name)
 		}
@@ -102,7 +102,7 @@ func completeCodings(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 // setCodings takes a list of codings.
 func (f *hostFlags) setCodings(list string) error {
 	names := strings.Split(list, ",")
-	known := folder.CodingNames()
+	known := api.Codings
 	for _, name := range names {
 		switch {
 		case slices.Contains(known, name):

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 )
 
@@ -205,7 +205,7 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 // isSent reports whether a file gets to the host: compressed siblings stay behind
 // where it has no use for them.
 func isSent(h *host.Host, path string) bool {
-	for _, name := range folder.CodingNames() {
+	for _, name := range api.Codings {
 		if strings.HasSuffix(path, "."+name) {
 			return slices.Contains(h.Codings, name)
 		}

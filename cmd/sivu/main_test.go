@@ -14,6 +14,14 @@ import (
 
 var update = flag.Bool("update", false, "accept what commands print now: rewrite the expectations in testdata")
 
+// commandsOfTests are the programs that tests find on their path.
+var commandsOfTests = map[string]func(){"sivu": main}
+
+func addCommand(name string, run func()) bool {
+	commandsOfTests[name] = run
+	return true
+}
+
 func TestMain(m *testing.M) {
 	// The credentials of object stores in tests. Nobody is asked for others.
 	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "root", "AWS_SECRET_ACCESS_KEY": "secretsecret", "AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true"} {
@@ -21,7 +29,7 @@ func TestMain(m *testing.M) {
 			os.Setenv(name, value)
 		}
 	}
-	testscript.Main(suite{m}, map[string]func(){"sivu": main})
+	testscript.Main(suite{m}, commandsOfTests)
 }
 
 // suite removes, after all tests, the program that they share.

@@ -162,6 +162,13 @@ func (s *s3Server) lay(t *testing.T, folder string) {
 // sivu runs a command of sivu, and returns what it prints.
 func (s *s3Server) sivu(t *testing.T, args ...string) (string, error) {
 	t.Helper()
+	// What the test changed is there for the server, and what this changes for the test.
+	s.mu.Lock()
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.mu.Unlock()
+	}()
 	// A process of its own: what other tests start could inherit its locks.
 	command := exec.CommandContext(t.Context(), sivuProgram(t), append(args, "--endpoint", s.URL)...)
 	out, err := command.CombinedOutput()

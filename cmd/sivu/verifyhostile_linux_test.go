@@ -11,8 +11,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -154,22 +154,47 @@ func verifyHostile(t *testing.T, service http.Handler, flags ...string) verified
 }
 
 // runForPeak runs a command, whatever its status, and returns how many bytes of memory
-// it took at most.
+// it took at most. A new process takes over the peak of the one that starts it, so the
+// command "peak" of the test binary does that, which has little.
 func runForPeak(t *testing.T, command *exec.Cmd) int64 {
 	t.Helper()
-	// A new process takes over the peak of this one, which is set to what it has now.
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+	program, err := exec.LookPath("peak")
+	if err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(t.TempDir(), "peak")
+	command.Args = append([]string{"peak", file, command.Path}, command.Args[1:]...)
+	command.Path = program
 	if err := command.Run(); command.ProcessState == nil {
 		t.Fatal(err)
 	}
-	usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok || usage.Maxrss <= 0 {
-		t.Fatalf("the memory of %s is not known", command)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("the memory of %s is not known: %v", command, err)
 	}
-	return usage.Maxrss << 10
+	peak, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || peak <= 0 {
+		t.Fatalf("the memory of %s is %q", command, text)
+	}
+	return peak
+}
+
+var _ = addCommand("peak", peak)
+
+// peak is a command: it runs another one, writes to a file how many bytes of memory that
+// took at most, and ends with its status.
+func peak() {
+	command := exec.Command(os.Args[2], os.Args[3:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	command.Run()
+	if command.ProcessState == nil {
+		os.Exit(1)
+	}
+	usage := command.ProcessState.SysUsage().(*syscall.Rusage)
+	if os.WriteFile(os.Args[1], strconv.AppendInt(nil, usage.Maxrss<<10, 10), 0o600) != nil {
+		os.Exit(1)
+	}
+	os.Exit(command.ProcessState.ExitCode())
 }
 
 // The memory of a process that ends at once is measured, and not that of the test.

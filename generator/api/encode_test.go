@@ -56,15 +56,12 @@ func testPage() *page.Page {
 	created, _ := page.TimeOf(must("2015-03-02T10:11:25.123456789+02:00"))
 	modified, _ := page.TimeOf(must("2019-05-06T08:06:31Z"))
 	return &page.Page{
-		ID:       testID,
-		Language: "fi",
+		Record: page.Record{ID: testID, Language: "fi", Created: created, Modified: modified},
 		Meta: page.Meta{
 			{Key: "title", Value: "Vuokra-asunto"},
 			{Key: "imagebanneralt", Null: true},
 			{Key: "url", Value: "fi/asuminen"},
 		},
-		Created:  created,
-		Modified: modified,
 	}
 }
 

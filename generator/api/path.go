@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +71,13 @@ var RootFiles = slices.Sorted(slices.Values(slices.Concat(ErrorFiles, HostFiles)
 // by the ending of their files without its dot, in order.
 var Codings = []string{"br", "gz", "zst"}
 
+// File is a file to write. Its name is a path below the root of the snapshot, or one in a
+// folder that is named beside it.
+type File struct {
+	Name string
+	Data []byte
+}
+
 // endings of answers, in the order of the paths. The two low bits of an index are
 // the coding: 0 is none, others count Codings from 1. The next bit is set for the
 // plain variant.
@@ -122,6 +128,13 @@ func ParsePath(text string) (Path, bool) {
 	p := Path{0: byte(ClassList), endingAt: i}
 	copy(p[1:], digits)
 	return p, true
+}
+
+// ParseAnswer is ParsePath for files that are the answer to a request as they are: no
+// files in the root, and no precompressed variants.
+func ParseAnswer(text string) (Path, bool) {
+	p, ok := ParsePath(text)
+	return p, ok && !p.InRoot() && p.Coding() == 0
 }
 
 // RootPath returns the path of a file in the root.
@@ -324,10 +337,6 @@ func ParseStored(s string) (p Path, ok bool) {
 }
 
 func appendUUID(dst []byte, id uuid.UUID) []byte {
-	dst = hex.AppendEncode(dst, id[0:4])
-	for _, part := range [...][]byte{id[4:6], id[6:8], id[8:10], id[10:16]} {
-		dst = append(dst, '-')
-		dst = hex.AppendEncode(dst, part)
-	}
-	return dst
+	text, _ := id.MarshalText()
+	return append(dst, text...)
 }

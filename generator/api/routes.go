@@ -57,35 +57,35 @@ type Links struct {
 
 // AppendRecord appends the address of a record (contract.md 2.1).
 func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
-	dst = append(dst, l.Base...)
-	dst = append(dst, "/"+Folder+"/"...)
-	dst = appendUUID(dst, id)
-	dst = append(dst, '/')
-	if l.Style.files {
-		dst = append(dst, "index"...)
-		dst = append(dst, endings[ending(v)]...)
-	}
-	return l.appendQuery(dst, 1, v)
+	dst = appendUUID(l.appendFolder(dst), id)
+	return l.appendFile(append(dst, '/'), "", v)
 }
 
 // AppendList appends the address of list page n, from 1. The first has no page
 // parameter (contract.md 2.4).
 func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
-	dst = append(dst, l.Base...)
-	dst = append(dst, "/"+Folder+"/"...)
+	number := ""
+	if n > 1 {
+		number = strconv.Itoa(n)
+	}
+	return l.appendFile(l.appendFolder(dst), number, v)
+}
+
+func (l Links) appendFolder(dst []byte) []byte {
+	return append(append(dst, l.Base...), "/"+Folder+"/"...)
+}
+
+// appendFile appends what the address of an answer has after its folder. The number is
+// that of a list page, or "".
+func (l Links) appendFile(dst []byte, number string, v Variant) []byte {
 	if l.Style.files {
-		if n == 1 {
+		if number == "" {
 			dst = append(dst, "index"...)
 		} else {
-			dst = append(dst, "page-"...)
-			dst = strconv.AppendInt(dst, int64(n), 10)
+			dst = append(append(dst, "page-"...), number...)
 		}
 		dst = append(dst, endings[ending(v)]...)
 	}
-	return l.appendQuery(dst, n, v)
-}
-
-func (l Links) appendQuery(dst []byte, n int, v Variant) []byte {
 	if !l.Style.query {
 		return dst
 	}
@@ -94,10 +94,9 @@ func (l Links) appendQuery(dst []byte, n int, v Variant) []byte {
 		dst = append(dst, "?format=api"...)
 		separator = '&'
 	}
-	if n > 1 {
-		dst = append(dst, separator)
-		dst = append(dst, "page="...)
-		dst = strconv.AppendInt(dst, int64(n), 10)
+	if number != "" {
+		dst = append(append(dst, separator), "page="...)
+		dst = append(dst, number...)
 	}
 	return dst
 }
@@ -121,11 +120,11 @@ func FindLinks(first []byte) (possible []Links, err error) {
 	if at < 0 {
 		return nil, fmt.Errorf("the first list page has %q, which is not the address of a record", url)
 	}
-	id, _, _ := strings.Cut(url[at+len(Folder)+2:], "/")
+	folder, _, _ := strings.Cut(url[at+len(Folder)+2:], "/")
+	record, ok := ParseRecordFolder(folder)
 	for _, style := range Styles {
 		l := Links{Base: url[:at], Style: style}
-		record := l.Addresses(Folder + "/" + id + "/" + IndexName(Plain))
-		if len(record) == 1 && record[0] == url && (list.Next == nil || string(l.AppendList(nil, 2, Plain)) == *list.Next) {
+		if ok && string(l.AppendRecord(nil, record.ID(), Plain)) == url && (list.Next == nil || string(l.AppendList(nil, 2, Plain)) == *list.Next) {
 			possible = append(possible, l)
 		}
 	}
@@ -135,54 +134,23 @@ func FindLinks(first []byte) (possible []Links, err error) {
 	return possible, err
 }
 
-// Answer is what a file of a snapshot is the answer to: a list page, or a record
-// in detail.
-type Answer struct {
-	List    int       // number of the list page, from 1; 0 for a record
-	ID      uuid.UUID // of the record
-	Variant Variant
-}
-
-// ParseFile returns what a file is the answer to, given its path in the
-// snapshot. Files that are no answer of their own have none.
-func ParseFile(file string) (Answer, bool) {
-	p, ok := ParsePath(file)
-	if !ok || p.InRoot() || p.Coding() != 0 {
-		return Answer{}, false
-	}
-	switch a := (Answer{Variant: p.Variant()}); p.Class() {
-	case ClassRecord:
-		a.ID = p.ID()
-		return a, true
-	case ClassFirstList:
-		a.List = 1
-		return a, true
-	default:
-		a.List = p.Number()
-		return a, true
-	}
-}
-
 // Addresses returns the addresses at which clients meet a file of a snapshot,
 // given below its root: what a cache in front of it has to forget when the
-// file changes. Files that are no answer of their own have none.
+// file changes. Files that are no answer of their own have none. List page 1
+// has an address with its number, too, to which no link leads.
 func (l Links) Addresses(file string) []string {
-	a, ok := ParseFile(file)
-	switch {
-	case !ok:
+	p, ok := ParseAnswer(file)
+	if !ok {
 		return nil
-	case a.List == 0:
-		return []string{string(l.AppendRecord(nil, a.ID, a.Variant))}
-	case a.List == 1 && !strings.HasPrefix(file, Folder+"/index"):
-		return []string{l.firstByNumber(a.Variant)}
 	}
-	return []string{string(l.AppendList(nil, a.List, a.Variant))}
-}
-
-// firstByNumber returns the address of list page 1 with its number, though no
-// link ever says so.
-func (l Links) firstByNumber(v Variant) string {
-	second := string(l.AppendList(nil, 2, v))
-	second = strings.Replace(second, "/page-2.", "/page-1.", 1)
-	return strings.Replace(second, "page=2", "page=1", 1)
+	var address []byte
+	switch n := p.Number(); {
+	case p.Class() == ClassRecord:
+		address = l.AppendRecord(nil, p.ID(), p.Variant())
+	case n == 1:
+		address = l.appendFile(l.appendFolder(nil), "1", p.Variant())
+	default:
+		address = l.AppendList(nil, n, p.Variant())
+	}
+	return []string{string(address)}
 }

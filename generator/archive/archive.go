@@ -2,11 +2,13 @@ package archive
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"example.org/sivu/generator/folder"
@@ -31,31 +33,22 @@ type Options struct {
 	// To is where the archive named Pipe goes.
 	To io.Writer
 
-	// Codings are those in which every answer gets a sibling, where that is
-	// smaller than the answer.
-	Codings []Coding
-}
-
-// Coding makes siblings: see folder.Coding.
-type Coding struct {
-	Name string // also the ending of the sibling, without its dot
-
-	// NewPacker returns a function that appends the compressed form of data to
-	// dst, equal bytes for equal bytes. One goroutine uses it.
-	NewPacker func() func(dst, data []byte) ([]byte, error)
+	// Codings are those in which every answer gets a precompressed variant, where that
+	// is smaller than the answer.
+	Codings []folder.Coding
 }
 
 // Archive is an archive in the making. One of Commit and Abort ends it.
 type Archive struct {
 	format  *Format
-	codings []Coding
-	place   place
+	codings []folder.Coding
+	place   *place
 	spool   *spool
 	scratch *os.File // nil until it is asked for
 	size    int64    // since Commit
 
 	mu      sync.Mutex
-	load    load
+	load    folder.Changes
 	writers int   // not closed yet
 	failed  error // of the first writer that could not write
 	ended   bool
@@ -70,21 +63,15 @@ func Create(name string, o Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{format: format, codings: o.Codings}
-	if name == Pipe {
-		a.place, err = newPipe(o.To)
-	} else {
-		a.place, err = newFilePlace(name, format, o.Content)
-	}
+	p, err := newPlace(name, format, o)
 	if err != nil {
 		return nil, err
 	}
-	file, err := a.place.aside()
+	file, err := p.aside()
 	if err != nil {
-		return nil, errors.Join(err, a.place.abort())
+		return nil, errors.Join(err, p.abort())
 	}
-	a.spool = &spool{file: file}
-	return a, nil
+	return &Archive{format: format, codings: o.Codings, place: p, spool: &spool{file: file}}, nil
 }
 
 // Scratch returns an empty file on the file system of the archive, for what a
@@ -105,7 +92,7 @@ func (a *Archive) Review(ctx context.Context) (*folder.Changes, error) {
 	if err := a.ready(ctx); err != nil {
 		return nil, err
 	}
-	return a.load.changes(), nil
+	return &a.load, nil
 }
 
 var errEnded = errors.New("the archive was committed or aborted before")
@@ -142,7 +129,7 @@ func (a *Archive) Commit(ctx context.Context) (*folder.Changes, error) {
 		return nil, errors.Join(err, a.Abort())
 	}
 	a.end()
-	return a.load.changes(), nil
+	return &a.load, nil
 }
 
 // Size returns the size of a committed archive in bytes.
@@ -168,14 +155,12 @@ func (a *Archive) end() {
 
 // assemble writes the blocks in their order, and what follows them.
 func (a *Archive) assemble(ctx context.Context) error {
-	out, err := a.place.open()
-	if err != nil {
-		return err
-	}
 	const bufferSize = 1 << 20
-	b := &assembly{ctx: ctx, spool: a.spool, to: bufio.NewWriterSize(out, bufferSize), starts: make(map[int32]int64)}
-	a.spool.sort()
-	err = b.each(entries, func(block int32, read io.Reader) error {
+	slices.SortFunc(a.spool.pieces, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.block, b.block), cmp.Compare(a.offset, b.offset))
+	})
+	b := &assembly{ctx: ctx, spool: a.spool, to: bufio.NewWriterSize(a.place.to, bufferSize), starts: make(map[int32]int64)}
+	err := b.each(entries, func(block int32, read io.Reader) error {
 		b.starts[block] = b.size
 		_, err := io.Copy(b, read)
 		return err
@@ -186,14 +171,10 @@ func (a *Archive) assemble(ctx context.Context) error {
 	if err == nil {
 		err = b.to.Flush()
 	}
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
 	switch {
-	case err == nil:
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	default:
+	case err != nil:
 		return a.place.problem(err)
 	}
 	a.size = b.size
@@ -220,19 +201,18 @@ func (b *assembly) Write(data []byte) (int, error) {
 
 // each calls f for what each block has of a kind, in the order of blocks.
 func (b *assembly) each(k kind, f func(block int32, read io.Reader) error) error {
-	var parts []io.Reader
-	for i, p := range b.spool.pieces {
-		if p.kind != k {
+	for rest := b.spool.pieces; len(rest) > 0; {
+		first := rest[0]
+		var parts []io.Reader
+		for ; len(rest) > 0 && rest[0].block == first.block && rest[0].kind == first.kind; rest = rest[1:] {
+			parts = append(parts, io.NewSectionReader(b.spool.file, rest[0].offset, int64(rest[0].length)))
+		}
+		if first.kind != k {
 			continue
 		}
-		parts = append(parts, b.spool.open(p))
-		if next := i + 1; next < len(b.spool.pieces) && b.spool.pieces[next].block == p.block && b.spool.pieces[next].kind == k {
-			continue
-		}
-		if err := f(p.block, io.MultiReader(parts...)); err != nil {
+		if err := f(first.block, io.MultiReader(parts...)); err != nil {
 			return err
 		}
-		parts = parts[:0]
 	}
 	return nil
 }

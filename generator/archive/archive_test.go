@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/folder"
 )
 
@@ -121,7 +122,7 @@ func (s site) fill(t testing.TB, a *Archive, writers int) error {
 			err := w.Block(first / inBlock)
 			for i := first; i < min(first+inBlock, s.records) && err == nil; i++ {
 				err = errors.Join(w.Block(first/inBlock), w.WriteFolder(record(i),
-					folder.File{Name: "index.json", Data: []byte(s.body(i))}, folder.File{Name: "index.api.json", Data: []byte("api " + s.body(i))}))
+					api.File{Name: "index.json", Data: []byte(s.body(i))}, api.File{Name: "index.api.json", Data: []byte("api " + s.body(i))}))
 			}
 			return err
 		})
@@ -209,13 +210,13 @@ func TestUnpack(t *testing.T) {
 // The bytes depend on the files alone, and those of today are known: who
 // compares archives of two versions of sivu wants to be told of a change.
 func TestSameBytes(t *testing.T) {
-	packer := func() func(dst, data []byte) ([]byte, error) {
+	packer := func() folder.Encoder {
 		return func(dst, data []byte) ([]byte, error) { return append(dst, data[:len(data)/2]...), nil }
 	}
 	for _, f := range Formats {
 		t.Run(f.Ending, func(t *testing.T) {
 			s := site{records: 41, body: bodies}
-			o := Options{Codings: []Coding{{"gz", packer}}}
+			o := Options{Codings: []folder.Coding{{Name: "gz", NewEncoder: packer}}}
 			want := s.write(t, filepath.Join(t.TempDir(), "a"+f.Ending), o, 1)
 			for _, writers := range []int{1, 2, 8, 8} {
 				got := s.write(t, filepath.Join(t.TempDir(), "a"+f.Ending), o, writers)
@@ -253,13 +254,13 @@ func TestLargeBlocks(t *testing.T) {
 // of answers only; and what a host has to take.
 func TestSiblings(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.tar")
-	half := func() func(dst, data []byte) ([]byte, error) {
+	half := func() folder.Encoder {
 		return func(dst, data []byte) ([]byte, error) { return append(dst, data[:min(3, len(data))]...), nil }
 	}
-	a, err := Create(name, Options{Codings: []Coding{{"br", half}, {"gz", half}}})
+	a, err := Create(name, Options{Codings: []folder.Coding{{Name: "br", NewEncoder: half}, {Name: "gz", NewEncoder: half}}})
 	must(t, err)
 	w := a.NewWriter()
-	must(t, errors.Join(w.Block(0), w.WriteFolder(record(0), folder.File{Name: "index.json", Data: []byte("long")}, folder.File{Name: "index.api.json", Data: []byte("api")})))
+	must(t, errors.Join(w.Block(0), w.WriteFolder(record(0), api.File{Name: "index.json", Data: []byte("long")}, api.File{Name: "index.api.json", Data: []byte("api")})))
 	must(t, errors.Join(w.Block(1), w.WriteFile("404.json", []byte("not found")), w.WriteFile("pages/page-1.json", []byte("list 1")), w.Close()))
 	c, err := a.Review(t.Context())
 	must(t, err)
@@ -374,7 +375,7 @@ func BenchmarkFormats(b *testing.B) {
 			for b.Loop() {
 				// No two answers are alike, nor are the variants of one.
 				copy(text, fmt.Sprintf("%08d", i))
-				one := folder.File{Name: "index.json", Data: text}
+				one := api.File{Name: "index.json", Data: text}
 				must(b, errors.Join(w.Block(i/64), w.WriteFolder(record(i), one)))
 				copy(text, "variant ")
 				must(b, w.WriteFolder(record(i), one))

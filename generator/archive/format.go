@@ -1,9 +1,10 @@
 package archive
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,8 @@ type Format struct {
 	Ending string // of the names of such archives, with its dots
 	Doc    string
 
-	begins     func(head []byte) bool // whether a file that begins so is such an archive
+	magics     []string // one of these stands at magicAt in the file
+	magicAt    int
 	newEncoder func() encoder
 	finish     func(*assembly) error // writes what follows the blocks
 	read       func(*os.File, visitor) error
@@ -21,9 +23,9 @@ type Format struct {
 // Formats are all forms of archives. One without a name, for a pipe, has the
 // last of them: what reads it there is a tar, or compresses as it likes.
 var Formats = []Format{
-	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", begins: isZstd, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
-	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", begins: isZip, newEncoder: newZip, finish: finishZip, read: readZip},
-	{Ending: ".tar", Doc: "tar (POSIX ustar), not compressed", begins: isTar, newEncoder: newTar, finish: finishTar, read: readTar},
+	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", magics: []string{"\x28\xb5\x2f\xfd"}, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
+	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", magics: []string{"PK\x03\x04", "PK\x05\x06"}, newEncoder: newZip, finish: finishZip, read: readZip},
+	{Ending: ".tar", Doc: "tar (POSIX ustar), not compressed", magics: []string{"ustar"}, magicAt: 257, newEncoder: newTar, finish: finishTar, read: func(f *os.File, visit visitor) error { return readTar(f, visit) }},
 }
 
 // Endings returns the endings of all formats.
@@ -48,26 +50,20 @@ func formatOf(name string) (*Format, error) {
 	return nil, fmt.Errorf("the name %q does not tell what kind of archive it is for; end it with %s", name, strings.Join(Endings(), ", "))
 }
 
-// headSize is how many bytes of a file tell whether it is an archive.
-const headSize = 512
-
-func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) }
-
-func isZip(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
-}
-
-func isTar(head []byte) bool {
-	const place = 257
-	return len(head) > place && bytes.HasPrefix(head[place:], []byte("ustar"))
+// fits reports whether a file is such an archive, or empty, going by its first bytes.
+func (f *Format) fits(file *os.File) (fits, empty bool, err error) {
+	head := make([]byte, 512)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return false, false, err
+	}
+	isHere := func(magic string) bool { return strings.HasPrefix(string(head[f.magicAt:]), magic) }
+	return slices.ContainsFunc(f.magics, isHere), n == 0, nil
 }
 
 // encoder makes blocks of an archive. One goroutine uses it.
 type encoder interface {
-	// begin begins a block, which goes to the spool.
-	begin(to *spooler)
-	// add adds a file. The time is in Unix seconds.
-	add(name string, data []byte, time int64) error
-	// end ends the block.
-	end() error
+	begin(to *spooler)                              // a block, which goes to the spool
+	add(name string, data []byte, time int64) error // the time is in Unix seconds
+	end() error                                     // of the block
 }

@@ -31,68 +31,41 @@ func withCure(err error) error {
 // asItWas ends the message of every failure that left nothing behind.
 const asItWas = "the archive is as it was"
 
-// place is where an archive goes.
-type place interface {
-	aside() (*os.File, error) // a new file for what has to wait
-	open() (io.Writer, error) // begins the archive
-	commit() error            // makes what was written the archive
-	abort() error             // forgets it
-	problem(err error) error  // says what could not be written, and why
-}
-
-// pipe is the place of an archive without a name.
-type pipe struct{ to io.Writer }
-
-func newPipe(to io.Writer) (place, error) {
-	if to == nil {
-		return nil, errors.New("nobody takes what goes down the pipe")
-	}
-	return pipe{to}, nil
-}
-
-func (pipe) aside() (*os.File, error) {
-	f, err := os.CreateTemp("", "sivu-*")
-	if err != nil {
-		return nil, fmt.Errorf("cannot make a file in %q, the folder for temporary files: %w", os.TempDir(), withCure(err))
-	}
-	os.Remove(f.Name()) // where that fails, as on Windows, discardAside does it
-	return f, nil
-}
-
-func (p pipe) open() (io.Writer, error) { return p.to, nil }
-func (pipe) commit() error              { return nil }
-func (pipe) abort() error               { return nil }
-
-func (pipe) problem(err error) error {
-	return fmt.Errorf("cannot write the archive: %w", withCure(err))
-}
-
 // discardAside ends the use of a file that aside returned.
 func discardAside(f *os.File) {
 	f.Close()
 	os.Remove(f.Name())
 }
 
-// filePlace is the place of an archive that is a file.
-type filePlace struct {
-	shown  string // as messages name it
-	path   string // absolute, and no symlink
-	prefix string // of the names beside it
+// place is where an archive goes: a file, or a pipe, which has no path and no temp.
+type place struct {
+	to     io.Writer // for a file, the temporary one
+	shown  string    // as messages name it
+	path   string    // absolute, and no symlink
+	prefix string    // of the names beside it
 	mode   fs.FileMode
 	there  bool     // a file is replaced, and its mode kept
-	temp   *os.File // nil before the beginning and after the end
+	temp   *os.File // nil for a pipe, and after the end
 }
 
-func newFilePlace(name string, format *Format, content string) (place, error) {
-	p := &filePlace{shown: name, mode: entryMode}
+func newPlace(name string, format *Format, o Options) (*place, error) {
+	p := &place{shown: name, mode: entryMode}
+	if name == Pipe {
+		p.to = o.To
+		if p.to == nil {
+			return nil, errors.New("nobody takes what goes down the pipe")
+		}
+		return p, nil
+	}
 	err := p.find(format)
 	if err == nil {
-		err = checkOutside(p.path, content)
+		err = checkOutside(p.path, o.Content)
 	}
 	if err == nil {
 		p.prefix = "." + filepath.Base(p.path) + ".sivu-"
 		p.clear()
 		p.temp, err = p.create()
+		p.to = p.temp
 	}
 	if err != nil {
 		return nil, p.problem(err)
@@ -101,7 +74,7 @@ func newFilePlace(name string, format *Format, content string) (place, error) {
 }
 
 // find finds the file that is to be replaced, through symlinks.
-func (p *filePlace) find(format *Format) error {
+func (p *place) find(format *Format) error {
 	info, err := os.Stat(p.shown)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -140,15 +113,11 @@ func checkArchive(path string, format *Format) error {
 		return err
 	}
 	defer f.Close()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+	fits, empty, err := format.fits(f)
+	if err == nil && !fits && !empty {
+		err = fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
 	}
-	if n > 0 && !format.begins(head[:n]) {
-		return fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
-	}
-	return nil
+	return err
 }
 
 // checkOutside keeps archives out of the content folder.
@@ -160,17 +129,15 @@ func checkOutside(path, content string) error {
 	if err != nil {
 		return fmt.Errorf("cannot find the content folder %q: %w", content, err)
 	}
-	if isInside, err := fsutil.LiesIn(path, real); err != nil || isInside {
-		if err == nil {
-			err = errors.New("it lies in the content folder; choose another place")
-		}
-		return err
+	isInside, err := fsutil.LiesIn(path, real)
+	if isInside {
+		return errors.New("it lies in the content folder; choose another place")
 	}
-	return nil
+	return err
 }
 
 // create makes a file beside the archive that nobody else has, and holds it.
-func (p *filePlace) create() (*os.File, error) {
+func (p *place) create() (*os.File, error) {
 	const attempts = 10
 	for range attempts {
 		name := filepath.Join(filepath.Dir(p.path), p.prefix+rand.Text())
@@ -194,7 +161,7 @@ func isAt(f *os.File, name string) bool {
 }
 
 // clear removes the files beside the archive that no build holds any more.
-func (p *filePlace) clear() {
+func (p *place) clear() {
 	dir := filepath.Dir(p.path)
 	list, _ := os.ReadDir(dir) // what cannot be listed cannot be written to either
 	for _, entry := range list {
@@ -212,20 +179,25 @@ func (p *filePlace) clear() {
 	}
 }
 
-func (p *filePlace) aside() (*os.File, error) {
-	f, err := p.create()
-	if err != nil {
+// aside returns a new file for what has to wait.
+func (p *place) aside() (f *os.File, err error) {
+	if p.temp == nil {
+		if f, err = os.CreateTemp("", "sivu-*"); err != nil {
+			return nil, fmt.Errorf("cannot make a file in %q, the folder for temporary files: %w", os.TempDir(), withCure(err))
+		}
+	} else if f, err = p.create(); err != nil {
 		return nil, p.problem(err)
 	}
 	os.Remove(f.Name()) // where that fails, as on Windows, discardAside does it
 	return f, nil
 }
 
-func (p *filePlace) open() (io.Writer, error) { return p.temp, nil }
-
-// commit renames the archive when it is on the disk, and then sees to it that
-// its name is, too.
-func (p *filePlace) commit() error {
+// commit makes what was written the archive: it renames the file when that is on the
+// disk, and then sees to it that its name is, too.
+func (p *place) commit() error {
+	if p.temp == nil {
+		return nil
+	}
 	err := p.temp.Sync()
 	if err == nil && p.there {
 		err = p.temp.Chmod(p.mode) // whatever the umask is
@@ -246,7 +218,8 @@ func (p *filePlace) commit() error {
 	return nil
 }
 
-func (p *filePlace) abort() error {
+// abort forgets what was written.
+func (p *place) abort() error {
 	if p.temp == nil {
 		return nil
 	}
@@ -259,6 +232,10 @@ func (p *filePlace) abort() error {
 	return nil
 }
 
-func (p *filePlace) problem(err error) error {
+// problem says what could not be written, and why.
+func (p *place) problem(err error) error {
+	if p.shown == Pipe {
+		return fmt.Errorf("cannot write the archive: %w", withCure(err))
+	}
 	return fmt.Errorf("cannot write the archive %q: %w (%s)", p.shown, withCure(err), asItWas)
 }

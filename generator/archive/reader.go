@@ -87,12 +87,11 @@ func (r *Reader) Read(p api.Path) ([]byte, error) {
 type visitor func(name string, data io.Reader) error
 
 func (r *Reader) unpack(f *os.File, format *Format) error {
-	head := make([]byte, headSize)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	fits, _, err := format.fits(f)
+	if err != nil {
 		return err
 	}
-	if !format.begins(head[:n]) {
+	if !fits {
 		return fmt.Errorf("it is no %s", strings.TrimPrefix(format.Ending, "."))
 	}
 	offset := int64(0)
@@ -132,8 +131,6 @@ func (r *Reader) unpack(f *os.File, format *Format) error {
 	return nil
 }
 
-func readTar(f *os.File, visit visitor) error { return readTarFrom(f, visit) }
-
 func readTarZstd(f *os.File, visit visitor) error {
 	const window = 64 << 20
 	z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(1))
@@ -141,10 +138,10 @@ func readTarZstd(f *os.File, visit visitor) error {
 		return err
 	}
 	defer z.Close()
-	return readTarFrom(z, visit)
+	return readTar(z, visit)
 }
 
-func readTarFrom(from io.Reader, visit visitor) error {
+func readTar(from io.Reader, visit visitor) error {
 	for t := tar.NewReader(from); ; {
 		h, err := t.Next()
 		switch {

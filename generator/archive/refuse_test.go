@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.org/sivu/generator/folder"
 )
 
 // TestRefused has places where no archive may be: nothing there changes.
@@ -104,10 +106,10 @@ func TestFailure(t *testing.T) {
 			return err
 		},
 		"a sibling that cannot be made": func(t *testing.T, name string) error {
-			pack := func() func(dst, data []byte) ([]byte, error) {
+			pack := func() folder.Encoder {
 				return func(dst, data []byte) ([]byte, error) { return nil, broken }
 			}
-			a, err := Create(name, Options{Codings: []Coding{{"br", pack}}})
+			a, err := Create(name, Options{Codings: []folder.Coding{{Name: "br", NewEncoder: pack}}})
 			must(t, err)
 			if err := (site{records: 3, body: bodies}).fill(t, a, 1); !errors.Is(err, broken) {
 				t.Errorf("got error %v", err)
@@ -185,7 +187,7 @@ func TestLeftFiles(t *testing.T) {
 	s := site{records: 3, body: bodies}
 	running, err := Create(name, Options{})
 	must(t, err)
-	random := strings.TrimPrefix(filepath.Base(running.place.(*filePlace).temp.Name()), ".a.zip.sivu-")
+	random := strings.TrimPrefix(filepath.Base(running.place.temp.Name()), ".a.zip.sivu-")
 	left := filepath.Join(dir, ".a.zip.sivu-"+strings.Repeat("A", len(random)))
 	others := []string{".b.zip.sivu-" + strings.Repeat("A", len(random)), ".a.zip.sivu-notes", "a.zip.sivu-" + strings.Repeat("A", len(random))}
 	for _, o := range others {

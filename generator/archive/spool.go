@@ -1,10 +1,8 @@
 package archive
 
 import (
-	"cmp"
-	"io"
+	"bufio"
 	"os"
-	"slices"
 	"sync"
 )
 
@@ -18,12 +16,12 @@ type spool struct {
 	pieces []piece
 }
 
-// piece is a part of a block, in one stretch.
+// piece is a part of a block, in one stretch. The pieces of a block lie in their order.
 type piece struct {
 	block  int32
 	kind   kind
 	offset int64
-	length int32
+	length int
 }
 
 // kind says what a piece holds.
@@ -43,57 +41,34 @@ type spooler struct {
 	block  int32
 	kind   kind
 	length int64 // of what the block has of the kind
-	buffer []byte
+	buffer *bufio.Writer
 }
 
 // begin begins what a block has of a kind.
 func (s *spooler) begin(block int32, k kind) {
 	s.block, s.kind, s.length = block, k, 0
+	if s.buffer == nil {
+		s.buffer = bufio.NewWriterSize(pieceWriter{s}, spoolSize)
+	}
 }
 
 func (s *spooler) Write(b []byte) (int, error) {
-	n := len(b)
-	s.length += int64(n)
-	for len(b) > 0 {
-		if s.buffer == nil {
-			s.buffer = make([]byte, 0, spoolSize)
-		}
-		part := min(len(b), cap(s.buffer)-len(s.buffer))
-		s.buffer, b = append(s.buffer, b[:part]...), b[part:]
-		if len(s.buffer) == cap(s.buffer) {
-			if err := s.flush(); err != nil {
-				return n - len(b), err
-			}
-		}
-	}
-	return n, nil
+	s.length += int64(len(b))
+	return s.buffer.Write(b)
 }
 
-// flush writes what is gathered. The pieces of a block lie in their order, as
-// each is given its place after the one before.
-func (s *spooler) flush() error {
-	if len(s.buffer) == 0 {
-		return nil
-	}
-	p := piece{block: s.block, kind: s.kind, length: int32(len(s.buffer))}
-	s.spool.mu.Lock()
-	p.offset = s.spool.next
-	s.spool.next += int64(p.length)
-	s.spool.pieces = append(s.spool.pieces, p)
-	s.spool.mu.Unlock()
-	_, err := s.spool.file.WriteAt(s.buffer, p.offset)
-	s.buffer = s.buffer[:0]
-	return err
-}
+// flush writes what is gathered.
+func (s *spooler) flush() error { return s.buffer.Flush() }
 
-// sort puts all pieces into the order of the archive: those of one kind by
-// block.
-func (s *spool) sort() {
-	slices.SortFunc(s.pieces, func(a, b piece) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.block, b.block), cmp.Compare(a.offset, b.offset))
-	})
-}
+// pieceWriter writes each piece to a place of its own in the spool.
+type pieceWriter struct{ *spooler }
 
-func (s *spool) open(p piece) *io.SectionReader {
-	return io.NewSectionReader(s.file, p.offset, int64(p.length))
+func (w pieceWriter) Write(b []byte) (int, error) {
+	p := piece{block: w.block, kind: w.kind, length: len(b)}
+	w.spool.mu.Lock()
+	p.offset = w.spool.next
+	w.spool.next += int64(p.length)
+	w.spool.pieces = append(w.spool.pieces, p)
+	w.spool.mu.Unlock()
+	return w.spool.file.WriteAt(b, p.offset)
 }

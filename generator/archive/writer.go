@@ -9,23 +9,20 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/folder"
 )
-
-// pages is the folder of the answers.
-const pages = "pages/"
 
 // Writer takes the files of a snapshot. One goroutine uses it; an archive has as
 // many writers as it likes.
 type Writer struct {
-	archive *Archive
-	encoder encoder
-	spooler spooler
-	block   int32 // noBlock before the first
-	load    load
-	packers []func(dst, data []byte) ([]byte, error)
-	packed  [][]byte
-	closed  bool
+	archive  *Archive
+	encoder  encoder
+	spooler  spooler
+	block    int32 // noBlock before the first
+	load     folder.Changes
+	variants *folder.Variants
+	closed   bool
 }
 
 const noBlock = -1
@@ -35,7 +32,9 @@ func (a *Archive) NewWriter() *Writer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.writers++
-	return &Writer{archive: a, encoder: a.format.newEncoder(), spooler: spooler{spool: a.spool}, block: noBlock}
+	return &Writer{
+		archive: a, encoder: a.format.newEncoder(), spooler: spooler{spool: a.spool}, block: noBlock, variants: folder.NewVariants(a.codings),
+	}
 }
 
 // Block says which block of the archive, from 0, the files that follow are in.
@@ -61,18 +60,18 @@ func (w *Writer) endBlock() error {
 	}
 	w.block = noBlock
 	if err := errors.Join(w.encoder.end(), w.spooler.flush()); err != nil {
-		return w.fail(w.archive.place.problem(err))
+		return w.fail(err)
 	}
 	return nil
 }
 
 // WriteFolder takes the files of a record's folder, pages/<uuid>, and adds their
 // siblings. An error means that the archive cannot be committed.
-func (w *Writer) WriteFolder(dir string, files ...folder.File) error {
+func (w *Writer) WriteFolder(dir string, files ...api.File) error {
 	w.load.InFolder++
 	for _, f := range files {
 		if err := w.addAnswer(dir+"/"+f.Name, f.Data); err != nil {
-			return err
+			return w.fail(err)
 		}
 	}
 	return nil
@@ -81,31 +80,23 @@ func (w *Writer) WriteFolder(dir string, files ...folder.File) error {
 // WriteFile takes a list page, of which it adds the siblings, an error body or an
 // in-root file. An error means that the archive cannot be committed.
 func (w *Writer) WriteFile(path string, data []byte) error {
-	if !strings.HasPrefix(path, pages) {
-		return w.add(path, data)
+	if !strings.HasPrefix(path, api.Folder+"/") {
+		return w.fail(w.add(path, data))
 	}
 	before := w.load.Files
 	err := w.addAnswer(path, data)
 	w.load.InFolder += w.load.Files - before
-	return err
+	return w.fail(err)
 }
 
-// addAnswer adds an answer after its siblings: so they go wherever an archive is
-// unpacked over an older snapshot, and package folder says why.
+// addAnswer adds an answer after its precompressed variants: so they go wherever an
+// archive is unpacked over an older snapshot, and package tree says why.
 func (w *Writer) addAnswer(name string, data []byte) error {
-	for i, c := range w.archive.codings {
-		if i == len(w.packers) { // packers are large: only a writer of answers has them
-			w.packers, w.packed = append(w.packers, c.NewPacker()), append(w.packed, nil)
-		}
-		var err error
-		if w.packed[i], err = w.packers[i](w.packed[i][:0], data); err != nil {
-			return w.fail(w.archive.place.problem(fmt.Errorf("%s cannot be compressed: %w", name, err)))
-		}
-		if len(w.packed[i]) < len(data) {
-			if err := w.add(name+"."+c.Name, w.packed[i]); err != nil {
-				return err
-			}
-		}
+	err := w.variants.Each(data, func(coding int, data []byte) error {
+		return w.add(name+"."+api.Codings[coding-1], data)
+	})
+	if err != nil {
+		return err
 	}
 	return w.add(name, data)
 }
@@ -114,15 +105,13 @@ func (w *Writer) addAnswer(name string, data []byte) error {
 func (w *Writer) add(name string, data []byte) error {
 	switch {
 	case w.block == noBlock:
-		return w.fail(w.archive.place.problem(fmt.Errorf("%s is in no block", name)))
+		return fmt.Errorf("%s is in no block", name)
 	case !fs.ValidPath(name):
-		return w.fail(w.archive.place.problem(fmt.Errorf("%q is not a file of a snapshot", name)))
+		return fmt.Errorf("%q is not a file of a snapshot", name)
 	}
-	w.load.add(name, len(data))
-	if err := w.encoder.add(name, data, timeOf(data)); err != nil {
-		return w.fail(w.archive.place.problem(err))
-	}
-	return nil
+	size := int64(len(data))
+	addLoad(&w.load, &folder.Changes{Files: 1, Bytes: size, Largest: size, LargestFile: name})
+	return w.encoder.add(name, data, timeOf(data))
 }
 
 // timeOf returns the time that stands for data, in Unix seconds: see the package
@@ -132,8 +121,13 @@ func timeOf(data []byte) int64 {
 	return first + step*int64(xxhash.Sum64(data)>>(64-bits))
 }
 
-// fail keeps the first error, so that nothing can be committed after it.
+// fail keeps the first error, so that nothing can be committed after it. It returns nil
+// for nil.
 func (w *Writer) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	err = w.archive.place.problem(err)
 	w.archive.mu.Lock()
 	defer w.archive.mu.Unlock()
 	if w.archive.failed == nil {
@@ -152,25 +146,13 @@ func (w *Writer) Close() error {
 	w.archive.mu.Lock()
 	defer w.archive.mu.Unlock()
 	w.archive.writers--
-	w.archive.load.join(&w.load)
-	w.encoder, w.packers, w.packed = nil, nil, nil
+	addLoad(&w.archive.load, &w.load)
+	w.encoder, w.variants = nil, nil
 	return err
 }
 
-// load is what a host of the files has to take.
-type load struct {
-	Files       int
-	Bytes       int64
-	Largest     int64
-	LargestFile string
-	InFolder    int // entries of pages, the folder that has most
-}
-
-func (l *load) add(name string, size int) {
-	l.join(&load{Files: 1, Bytes: int64(size), Largest: int64(size), LargestFile: name})
-}
-
-func (l *load) join(other *load) {
+// addLoad adds what a host of the files has to take.
+func addLoad(l, other *folder.Changes) {
 	l.Files += other.Files
 	l.Bytes += other.Bytes
 	l.InFolder += other.InFolder
@@ -178,8 +160,4 @@ func (l *load) join(other *load) {
 	if c := cmp.Compare(other.Largest, l.Largest); c > 0 || c == 0 && (l.LargestFile == "" || other.LargestFile < l.LargestFile) {
 		l.Largest, l.LargestFile = other.Largest, other.LargestFile
 	}
-}
-
-func (l *load) changes() *folder.Changes {
-	return &folder.Changes{Files: l.Files, Bytes: l.Bytes, Largest: l.Largest, LargestFile: l.LargestFile, InFolder: l.InFolder}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"path"
 	"time"
@@ -18,6 +19,10 @@ const (
 	zipLocalSignature = 0x04034b50
 	zipEntrySignature = 0x02014b50
 
+	zipEndSignature       = 0x06054b50
+	zipEnd64Signature     = 0x06064b50
+	zipLocator64Signature = 0x07064b50
+
 	zipStored   = 0
 	zipDeflated = 8
 
@@ -29,6 +34,7 @@ const (
 
 	zipLocalSize = 30 // of the fixed part of a local header
 	zipEntrySize = 46 // of the fixed part of an entry of the directory
+	zipEnd64Size = 56
 )
 
 // zipEncoder makes blocks of a zip.
@@ -143,4 +149,89 @@ func appendZipUnixTime(b []byte, seconds int64) []byte {
 	b = binary.LittleEndian.AppendUint16(b, zipTimeSize-4)
 	b = append(b, modified)
 	return binary.LittleEndian.AppendUint32(b, uint32(seconds))
+}
+
+// finishZip writes the directory, block by block: each entry gets the place
+// that it has in the archive.
+func finishZip(a *assembly) error {
+	start := a.size
+	count := 0
+	var buffer bytes.Buffer
+	var out []byte
+	err := a.each(directory, func(block int32, read io.Reader) (err error) {
+		buffer.Reset()
+		if _, err := buffer.ReadFrom(read); err != nil {
+			return err
+		}
+		var n int
+		if out, n, err = appendDirectory(out[:0], buffer.Bytes(), a.starts[block]); err != nil {
+			return err
+		}
+		count += n
+		_, err = a.Write(out)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = a.Write(appendZipEnd(out[:0], uint64(count), uint64(start), uint64(a.size)))
+	return err
+}
+
+// appendDirectory appends the entries of a block that begins at start, and
+// returns how many they are.
+func appendDirectory(dst, block []byte, start int64) ([]byte, int, error) {
+	const extraLength, place, version = 30, 42, 6 // in the fixed part of an entry
+	le := binary.LittleEndian
+	n := 0
+	for len(block) > 0 {
+		if len(block) < zipEntrySize {
+			return dst, n, fmt.Errorf("the directory of a block is cut off")
+		}
+		length := zipEntrySize + int(le.Uint16(block[28:])) + int(le.Uint16(block[extraLength:]))
+		if len(block) < length {
+			return dst, n, fmt.Errorf("the directory of a block is cut off")
+		}
+		at := uint64(start) + uint64(le.Uint32(block[place:]))
+		entry := len(dst)
+		dst, block = append(dst, block[:length]...), block[length:]
+		n++
+		if at < zipMax32 {
+			le.PutUint32(dst[entry+place:], uint32(at))
+			continue
+		}
+		const id, size = 1, 8 // of the field that has large numbers
+		le.PutUint32(dst[entry+place:], zipMax32)
+		le.PutUint16(dst[entry+version:], zipVersion64)
+		le.PutUint16(dst[entry+extraLength:], le.Uint16(dst[entry+extraLength:])+4+size)
+		dst = le.AppendUint64(le.AppendUint16(le.AppendUint16(dst, id), size), at)
+	}
+	return dst, n, nil
+}
+
+// appendZipEnd appends what tells where the directory is: from start to end.
+func appendZipEnd(b []byte, entries, start, end uint64) []byte {
+	le := binary.LittleEndian
+	if entries >= zipMax16 || end >= zipMax32 {
+		b = le.AppendUint32(b, zipEnd64Signature)
+		b = le.AppendUint64(b, zipEnd64Size-12) // what follows of this
+		b = le.AppendUint16(b, zipUnix|zipVersion64)
+		b = le.AppendUint16(b, zipVersion64)
+		b = append(b, make([]byte, 4+4)...) // the number of this disk, and of that with the directory
+		b = le.AppendUint64(b, entries)
+		b = le.AppendUint64(b, entries)
+		b = le.AppendUint64(b, end-start)
+		b = le.AppendUint64(b, start)
+		b = le.AppendUint32(b, zipLocator64Signature)
+		b = le.AppendUint32(b, 0)
+		b = le.AppendUint64(b, end)
+		b = le.AppendUint32(b, 1) // disks
+	}
+	b = le.AppendUint32(b, zipEndSignature)
+	b = append(b, make([]byte, 2+2)...) // the number of this disk, and of that with the directory
+	b = le.AppendUint16(b, uint16(min(entries, zipMax16)))
+	b = le.AppendUint16(b, uint16(min(entries, zipMax16)))
+	b = le.AppendUint32(b, uint32(min(end-start, zipMax32)))
+	b = le.AppendUint32(b, uint32(min(start, zipMax32)))
+	return le.AppendUint16(b, 0) // a comment: none
 }

@@ -3,6 +3,7 @@
 package author
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -178,16 +179,7 @@ func writeFresh(root *os.Root, name string, text []byte, mode fs.FileMode) error
 		return err
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		root.Remove(name)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 
 	"github.com/google/uuid"
@@ -125,21 +126,20 @@ func insertIntoFrontMatter(text []byte, head source.Head, site *source.Site, id 
 	return f.Start, indent + yamlScalar(name) + ": " + id + end, nil
 }
 
+// yamlStart matches what YAML begins with, after blank lines and comments.
+var yamlStart = regexp.MustCompile(`(?m)^( *)[^\s#]`)
+
 // yamlStyle returns how the top-level keys of YAML are indented; or, where they
 // stand in braces, the offset behind the opening one.
 func yamlStyle(text []byte) (indent string, flow int) {
-	at := 0
-	for line := range bytes.Lines(text) {
-		rest := bytes.TrimLeft(line, " ")
-		if n := len(line) - len(rest); len(bytes.TrimSpace(rest)) > 0 && rest[0] != '#' {
-			if rest[0] == '{' {
-				return "", at + n + 1
-			}
-			return string(line[:n]), 0
-		}
-		at += len(line)
+	m := yamlStart.FindSubmatchIndex(text)
+	switch {
+	case m == nil:
+		return "", 0
+	case text[m[3]] == '{':
+		return "", m[1]
 	}
-	return "", 0
+	return string(text[m[2]:m[3]]), 0
 }
 
 // insertIntoHTML returns a meta element of its own: behind the title, else at the

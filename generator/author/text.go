@@ -1,6 +1,7 @@
 package author
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ type pageText struct {
 	site     *source.Site
 	language string
 	id       uuid.UUID
-	kind     *page.Kind
+	kind     string // "" for the first of page.Kinds, which a page need not give
 	created  string // "" where the site's pages give no dates
 	title    string
 	keys     []newKey // beside the title
@@ -44,7 +45,10 @@ func PageText(format *source.Format, site *source.Site, language string, kind *p
 	if write == nil {
 		return nil, fmt.Errorf("sivu does not write pages in the format %s", format.Name)
 	}
-	p := pageText{site: site, language: language, id: id, kind: kind, title: title, keys: newKeys(site, kind, title)}
+	p := pageText{site: site, language: language, id: id, title: title, keys: newKeys(site, kind, title)}
+	if kind != page.Kinds[0] {
+		p.kind = kind.Name
+	}
 	if slices.Contains(site.Dates, source.DatesFields) {
 		p.created = now.UTC().Format(time.RFC3339)
 	}
@@ -107,7 +111,7 @@ func placeholder(key page.Key, title string) page.Entry {
 func writeMarkdown(n pageText) ([]byte, error) {
 	var b, inner strings.Builder
 	b.WriteString("---\n")
-	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kindName()}, {"created", n.created}} {
+	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kind}, {"created", n.created}} {
 		name := n.site.FieldName(f[0])
 		switch {
 		case f[1] == "":
@@ -144,25 +148,15 @@ func missingField(name string) error {
 	return fmt.Errorf("a new page needs a field for %q, whose name site.yaml gives back to meta", name)
 }
 
-// kindName returns the kind's name, or "" where a page need not give it.
-func (n *pageText) kindName() string {
-	if n.kind == page.Kinds[0] {
-		return ""
-	}
-	return n.kind.Name
-}
-
 func (k *newKey) writeYAML(b *strings.Builder, indent, name string) {
-	b.WriteString(indent)
+	value := "null"
+	if !k.Null {
+		value = yamlScalar(k.Value)
+	}
 	if k.off {
-		b.WriteString("# ")
+		indent += "# "
 	}
-	b.WriteString(yamlScalar(name) + ": ")
-	if k.Null {
-		b.WriteString("null\n")
-		return
-	}
-	b.WriteString(yamlScalar(k.Value) + "\n")
+	fmt.Fprintf(b, "%s%s: %s\n", indent, yamlScalar(name), value)
 }
 
 var markdownPunctuation = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#!~&|]")
@@ -179,7 +173,7 @@ func writeHTML(n pageText) ([]byte, error) {
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n",
 		html.EscapeString(n.language), title)
 	for _, m := range [][2]string{
-		{"dcterms.identifier", n.id.String()}, {"sivu.kind", n.kindName()}, {"dcterms.created", n.created},
+		{"dcterms.identifier", n.id.String()}, {"sivu.kind", n.kind}, {"dcterms.created", n.created},
 	} {
 		if m[1] != "" {
 			fmt.Fprintf(&b, "<meta name=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))
@@ -226,26 +220,17 @@ func tomlKey(name string) string {
 	return quoted(name)
 }
 
-// quoted returns a text in double quotes, with the escapes that YAML and TOML
-// have in common.
+// notJSON matches characters that YAML forbids, and JSON does not escape.
+var notJSON = regexp.MustCompile(`[\x7f-\x{9f}\x{feff}]`)
+
+// quoted returns a text in double quotes, with the escapes of JSON, which YAML and
+// TOML have as well.
 func quoted(text string) string {
 	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff':
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	json := json.NewEncoder(&b)
+	json.SetEscapeHTML(false)
+	json.Encode(text)
+	return notJSON.ReplaceAllStringFunc(strings.TrimSuffix(b.String(), "\n"), func(c string) string {
+		return fmt.Sprintf(`\u%04x`, []rune(c)[0])
+	})
 }

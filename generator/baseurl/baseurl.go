@@ -57,24 +57,14 @@ type Error struct {
 	Hint    string // the cure
 }
 
+// userInfo matches what stands before the "@" in an authority (RFC 3986, 3.2).
+var userInfo = regexp.MustCompile(`(?s)^(.*?://)?[^/]*@`)
+
 // Error returns the text, quoted, and the problem. A password in the text stays
 // out of logs.
 func (e *Error) Error() string { return diag.Quote(withoutUserInfo(e.Text)) + " " + e.Problem }
 
-// withoutUserInfo returns a text with "…" in place of what stands before an "@"
-// in its authority (RFC 3986, 3.2).
-func withoutUserInfo(text string) string {
-	start := 0
-	if i := strings.Index(text, "://"); i >= 0 {
-		start = i + len("://")
-	}
-	authority, _, _ := strings.Cut(text[start:], "/")
-	at := strings.LastIndexByte(authority, '@')
-	if at < 0 {
-		return text
-	}
-	return text[:start] + "…" + text[start+at:]
-}
+func withoutUserInfo(text string) string { return userInfo.ReplaceAllString(text, "${1}…@") }
 
 const (
 	maxLength = 2048 // bytes of an address
@@ -85,38 +75,31 @@ const (
 // scheme's own port and slashes at the end are dropped, and the path keeps its
 // bytes. The error is an [*Error].
 func Parse(text string) (URL, error) {
-	u, problem, hint := parse(text)
-	if problem != "" {
-		return URL{}, &Error{text, problem, hint}
-	}
-	return u, nil
-}
-
-func parse(text string) (address URL, problem, hint string) {
+	fail := func(problem, hint string) (URL, error) { return URL{}, &Error{text, problem, hint} }
 	if problem, hint := checkCharacters(text); problem != "" {
-		return URL{}, problem, hint
+		return fail(problem, hint)
 	}
 	u, err := url.Parse(text)
 	scheme, _, ok := strings.Cut(text, "://")
-	address.Scheme = strings.ToLower(scheme)
+	address := URL{Scheme: strings.ToLower(scheme)}
 	switch {
 	case !ok || address.Scheme != "http" && address.Scheme != "https":
-		return URL{}, "does not begin with http:// or https://", example
+		return fail("does not begin with http:// or https://", example)
 	case err != nil:
-		return URL{}, "is not an address", example
+		return fail("is not an address", example)
 	case u.User != nil:
-		return URL{}, "has user info", "leave out what stands before the \"@\": it would be published in every file"
+		return fail("has user info", "leave out what stands before the \"@\": it would be published in every file")
 	}
 	if problem := address.setHost(u); problem != "" {
-		return URL{}, problem, example
+		return fail(problem, example)
 	}
 	address.Prefix = strings.TrimRight(u.EscapedPath(), "/")
 	for segment := range strings.SplitSeq(strings.TrimPrefix(address.Prefix, "/"), "/") {
 		if segment == "" && address.Prefix != "" || segment == "." || segment == ".." {
-			return URL{}, "has an empty, \".\" or \"..\" segment in its path", "write the path as a host sees it, as in \"https://www.example.fi/api\""
+			return fail("has an empty, \".\" or \"..\" segment in its path", "write the path as a host sees it, as in \"https://www.example.fi/api\"")
 		}
 	}
-	return address, "", ""
+	return address, nil
 }
 
 // checkCharacters returns what cannot stand anywhere in an address.

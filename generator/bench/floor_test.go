@@ -69,7 +69,7 @@ func runFloor(corpus, out string) error {
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(html.WithUnsafe()),
 	)
-	title := page.Page{Language: "fi", Meta: page.Meta{{Key: "title", Value: "title"}}}
+	title := page.Page{Record: page.Record{Language: "fi"}, Meta: page.Meta{{Key: "title", Value: "title"}}}
 	return each(len(names), func() func(int) error {
 		var text, rendered bytes.Buffer
 		var head, tail, detail []byte

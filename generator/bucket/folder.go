@@ -1,8 +1,6 @@
 package bucket
 
 import (
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -45,15 +43,5 @@ func (f *Folder) Close() {
 
 // Read returns the bytes of a file.
 func (f *Folder) Read(p api.Path) ([]byte, error) {
-	file, err := f.root.Open(filepath.FromSlash(p.String()))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	const limit = 1 << 30
-	data, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && len(data) > limit {
-		err = fmt.Errorf("%s is larger than %d MiB", p, limit>>20)
-	}
-	return data, err
+	return f.root.ReadFile(filepath.FromSlash(p.String()))
 }

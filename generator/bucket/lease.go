@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 	"time"
 )
@@ -78,35 +79,48 @@ func (s *session) swap(ctx context.Context, next *head) error {
 	return nil
 }
 
+// swapLock replaces the lock in head.
+func (s *session) swapLock(ctx context.Context, l lock) error {
+	next := *s.head
+	next.Lock = &l
+	return s.swap(ctx, &next)
+}
+
 // checkUnchanged is for stores without conditions: it makes the time in which two
 // publishers can miss each other short.
 func (s *session) checkUnchanged(ctx context.Context) error {
 	object, err := s.store.Get(ctx, s.key(headName), headLimit)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && s.etag == "":
-		return nil
-	case err == nil && object.ETag == s.etag:
-		return nil
-	case err == nil || errors.Is(err, fs.ErrNotExist):
+	etag := ""
+	if err == nil {
+		etag = object.ETag
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if etag != s.etag {
 		return fmt.Errorf("head was changed: %w", ErrCondition)
 	}
-	return err
+	return nil
 }
 
 // stateHeaders are those of the state, which no cache may keep.
 var stateHeaders = Headers{"application/octet-stream", "no-store"}
 
-// probe finds out whether the store honours conditions, by a PUT of the same bytes
-// over an object that is there. It must be refused.
-func (s *session) probe(ctx context.Context, key string, data []byte, c Condition) (bool, error) {
-	_, err := s.store.Put(ctx, key, data, stateHeaders, c)
-	if errors.Is(err, ErrCondition) {
-		return true, nil
+// probe finds out whether the store honours the conditions that keep publishers apart, by
+// PUTs of the same bytes over an object that is there. They must be refused.
+func (s *session) probe(ctx context.Context, key string, data []byte) error {
+	conditions := []Condition{{Match: strings.Repeat("0", 32)}}
+	if s.etag == "" {
+		conditions = append(conditions, Condition{None: true})
 	}
-	if errors.Is(err, ErrUnsupported) {
-		err = nil
+	s.conditional = true
+	for _, c := range conditions {
+		_, err := s.store.Put(ctx, key, data, stateHeaders, c)
+		if err != nil && !errors.Is(err, ErrCondition) && !errors.Is(err, ErrUnsupported) {
+			return err
+		}
+		s.conditional = s.conditional && errors.Is(err, ErrCondition)
 	}
-	return false, err
+	return nil
 }
 
 // held runs work while the lock is renewed. The context of work ends with ErrLost
@@ -138,11 +152,9 @@ func (s *session) renew(ctx context.Context, done <-chan struct{}, cancel contex
 		case <-time.After(time.Until(s.renewed.Add(pause))):
 		}
 		limited, release := context.WithDeadline(ctx, s.renewed.Add(2*s.lease/3))
-		next := *s.head
-		lock := *next.Lock
+		lock := *s.head.Lock
 		lock.Renewal++
-		next.Lock = &lock
-		err := s.swap(limited, &next)
+		err := s.swapLock(limited, lock)
 		ended := limited.Err() != nil
 		release()
 		switch {
@@ -161,9 +173,7 @@ func (s *session) renew(ctx context.Context, done <-chan struct{}, cancel contex
 func (s *session) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	next := *s.head
-	lock := *next.Lock
+	lock := *s.head.Lock
 	lock.Lease = 0
-	next.Lock = &lock
-	s.swap(ctx, &next) // without it, others wait for the lease to end
+	s.swapLock(ctx, lock) // without it, others wait for the lease to end
 }

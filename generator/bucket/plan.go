@@ -27,8 +27,8 @@ type plan struct {
 
 	retained map[api.Path]int64 // objects that are no part of the tree and stay, and when they left it
 
-	objects map[string][]byte // new objects of the state, by name
-	probed  string            // one of them
+	object  []byte // the new one of the state: a segment or a base
+	name    string // of object
 	next    *treeRef
 	newBase bool
 }
@@ -70,7 +70,7 @@ func (p *publisher) sum() error {
 // plan compares two trees.
 func (p *publisher) makePlan(prev *previous) (*plan, error) {
 	now, keep := p.Now().Unix(), int64(p.KeepRemoved/time.Second)
-	pl := &plan{retained: map[api.Path]int64{}, objects: map[string][]byte{}}
+	pl := &plan{retained: map[api.Path]int64{}}
 	var changes []tree.Changed
 	for s := range tree.Compare(prev.All(), p.files()) {
 		changes = append(changes, tree.Changed{Path: s.Path, Remove: s.Op.IsRemove(), Sum: s.New})
@@ -84,16 +84,15 @@ func (p *publisher) makePlan(prev *previous) (*plan, error) {
 	}
 	var unretained []tree.Retained
 	if prev.tree != nil {
-		was, err := prev.tree.RetainedFiles()
-		if err != nil {
+		var err error
+		if unretained, err = prev.tree.RetainedFiles(); err != nil {
 			return nil, err
 		}
-		for _, r := range was {
-			if _, again := pl.retained[r.Path]; !again {
-				pl.retained[r.Path] = r.Since
-			}
+	}
+	for _, r := range unretained {
+		if _, again := pl.retained[r.Path]; !again {
+			pl.retained[r.Path] = r.Since
 		}
-		unretained = was
 	}
 	if len(pl.retained) > 0 {
 		for e := range p.files() {
@@ -141,21 +140,18 @@ func (p *publisher) encode(pl *plan, prev *previous, changes []tree.Changed, unr
 	return err
 }
 
+// add sets the new object, and returns its name.
 func (pl *plan) add(object []byte) string {
-	pl.probed = hashOf(object)
-	pl.objects[pl.probed] = object
-	return pl.probed
+	pl.object, pl.name = object, hashOf(object)
+	return pl.name
 }
 
 // leftSince returns when the first of the retained files left, or 0.
 func (pl *plan) leftSince() int64 {
-	first := int64(0)
-	for _, since := range pl.retained {
-		if first == 0 || since < first {
-			first = since
-		}
+	if len(pl.retained) == 0 {
+		return 0
 	}
-	return first
+	return slices.Min(slices.Collect(maps.Values(pl.retained)))
 }
 
 // checkForeign refuses to write a host's file over one that somebody else put there.

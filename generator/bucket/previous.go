@@ -39,32 +39,30 @@ type listedFile struct {
 // they hold have no sum.
 func (p *previous) All() iter.Seq[tree.Entry] {
 	return func(yield func(tree.Entry) bool) {
-		unknown := p.unknown
-		next := func() bool {
-			e := tree.Entry{Path: unknown[0]}
-			unknown = unknown[1:]
-			return yield(e)
-		}
+		recorded, unknown := iter.Seq[tree.Entry](func(func(tree.Entry) bool) {}), p.unknown
 		if p.tree != nil {
-			for e := range p.tree.All() {
-				for len(unknown) > 0 && unknown[0].Compare(e.Path) < 0 {
-					if !next() {
-						return
-					}
-				}
-				isUnknown := len(unknown) > 0 && unknown[0] == e.Path
-				if isUnknown {
-					unknown = unknown[1:]
-				}
-				if isUnknown || p.resend {
-					e.Sum = tree.Sum{}
-				}
-				if !yield(e) {
+			recorded = p.tree.All()
+		}
+		for e := range recorded {
+			for ; len(unknown) > 0 && unknown[0].Compare(e.Path) < 0; unknown = unknown[1:] {
+				if !yield(tree.Entry{Path: unknown[0]}) {
 					return
 				}
 			}
+			if len(unknown) > 0 && unknown[0] == e.Path {
+				e.Sum, unknown = tree.Sum{}, unknown[1:]
+			}
+			if p.resend {
+				e.Sum = tree.Sum{}
+			}
+			if !yield(e) {
+				return
+			}
 		}
-		for len(unknown) > 0 && next() {
+		for _, path := range unknown {
+			if !yield(tree.Entry{Path: path}) {
+				return
+			}
 		}
 	}
 }
@@ -102,13 +100,13 @@ func (p *publisher) load(ctx context.Context) (prev *previous, why string, err e
 }
 
 func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error) {
-	t, log, err := p.loadTree(ctx, h.Tree)
-	if err != nil || h.Lock == nil {
-		return &previous{tree: t, ref: h.Tree, log: log}, err
-	}
+	t, log, err := p.session.loadTree(ctx, h.Tree)
 	prev := &previous{tree: t, ref: h.Tree, log: log}
+	if err != nil || h.Lock == nil {
+		return prev, err
+	}
 	for _, ref := range h.Lock.Plans {
-		planned, _, err := p.loadTree(ctx, ref)
+		planned, _, err := p.session.loadTree(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -122,10 +120,10 @@ func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error
 }
 
 // loadTree reads a tree and checks all of it.
-func (p *publisher) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byte, error) {
+func (s *session) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byte, error) {
 	var parts [2][]byte // base and log
 	for i, name := range ref.objects() {
-		object, err := p.state.Get(ctx, p.session.key(treeFolder+name), treeLimit)
+		object, err := s.store.Get(ctx, s.key(treeFolder+name), treeLimit)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -97,9 +98,7 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	if p.Lease == 0 {
-		p.Lease = defaultLease
-	}
+	p.Lease = cmp.Or(p.Lease, defaultLease)
 	table, err := json.Marshal(p.Headers)
 	if err != nil {
 		return nil, err
@@ -199,28 +198,25 @@ func (p *publisher) tell(pl *plan, why string) {
 	}
 }
 
-// estimate counts the requests that would follow: the objects of the state, a probe, head
+// estimate counts the requests that would follow: the object of the state, a probe, head
 // twice, and the files.
 func (p *publisher) estimate(pl *plan) {
-	p.store.requests.Add(int64(len(pl.objects) + 3 + len(pl.puts) + len(pl.deletes)))
-	p.store.bytes.Add(pl.bytes)
-	for _, data := range pl.objects {
-		p.store.bytes.Add(int64(2 * len(data)))
-	}
+	p.store.requests.Add(int64(1 + 3 + len(pl.puts) + len(pl.deletes)))
+	p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
 }
 
 // bring makes the plan true.
 func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	s := &p.session
 	old := s.head
-	for name, data := range pl.objects {
-		if _, err := p.state.Put(ctx, s.key(treeFolder+name), data, stateHeaders, Condition{}); err != nil {
-			return err
-		}
-	}
-	if err := p.probe(ctx, pl); err != nil {
+	object := s.key(treeFolder + pl.name)
+	if _, err := p.state.Put(ctx, object, pl.object, stateHeaders, Condition{}); err != nil {
 		return err
 	}
+	if err := s.probe(ctx, object, pl.object); err != nil {
+		return err
+	}
+	p.result.Unconditional = !s.conditional
 	if err := p.lock(ctx, old, pl, prev.resend); err != nil {
 		return err
 	}
@@ -244,25 +240,6 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 		return err
 	}
 	p.removeReplaced(ctx, old, pl)
-	return nil
-}
-
-// probe finds out whether the store honours the conditions that keep publishers apart.
-func (p *publisher) probe(ctx context.Context, pl *plan) error {
-	s, key, data := &p.session, p.session.key(treeFolder+pl.probed), pl.objects[pl.probed]
-	conditions := []Condition{{Match: strings.Repeat("0", 32)}}
-	if s.etag == "" {
-		conditions = append(conditions, Condition{None: true})
-	}
-	s.conditional = true
-	for _, c := range conditions {
-		ok, err := s.probe(ctx, key, data, c)
-		if err != nil {
-			return err
-		}
-		s.conditional = s.conditional && ok
-	}
-	p.result.Unconditional = !s.conditional
 	return nil
 }
 
@@ -342,9 +319,8 @@ func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
 	for _, s := range pl.deletes {
 		removed = append(removed, s.Path)
 	}
-	for _, list := range [][]api.Path{changed, removed} {
-		slices.SortFunc(list, api.Path.Compare)
-	}
+	slices.SortFunc(changed, api.Path.Compare)
+	slices.SortFunc(removed, api.Path.Compare)
 	removed = slices.Compact(removed)
 	if len(changed)+len(removed) == 0 {
 		return nil

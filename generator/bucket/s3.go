@@ -107,12 +107,12 @@ func loadProfile() profile {
 	if err != nil {
 		return p
 	}
-	section := "profile " + p.name
-	if p.name == "default" && !file.HasSection(section) {
-		section = p.name
+	name = "profile " + p.name
+	if p.name == "default" && !file.HasSection(name) {
+		name = p.name
 	}
-	p.region = file.Section(section).Key("region").String()
-	p.endpoint = file.Section(section).Key("endpoint_url").String()
+	section := file.Section(name)
+	p.region, p.endpoint = section.Key("region").String(), section.Key("endpoint_url").String()
 	return p
 }
 
@@ -261,17 +261,11 @@ func (s *s3Store) explain(ctx context.Context, verb, key string, err error) erro
 	}
 	var network net.Error
 	if answer.Code == "" && errors.As(err, &network) {
-		return fail(fmt.Sprintf("cannot reach %s: %s", s.endpoint, reason(err)), "look at --endpoint and the network")
+		reason := err
+		if wrapped := new(url.Error); errors.As(err, &wrapped) {
+			reason = wrapped.Err // what is around it repeats the address
+		}
+		return fail(fmt.Sprintf("cannot reach %s: %s", s.endpoint, reason), "look at --endpoint and the network")
 	}
 	return fail(fmt.Sprintf("cannot %s %s: %s", verb, s.name(key), err), "")
-}
-
-// reason returns the innermost cause of a failure on the network: what is around it
-// repeats the address.
-func reason(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
 }

@@ -25,22 +25,22 @@ type Snapshot struct {
 // two are count. The error is an [*Error] where nothing was published, or a publication
 // did not end.
 func Open(ctx context.Context, o Options) (*Snapshot, error) {
-	p := &publisher{Options: o, state: &counter{Store: o.State}, session: session{store: o.State, at: o.StateAt}}
-	if err := p.session.read(ctx); err != nil {
+	state := session{store: o.State, at: o.StateAt}
+	if err := state.read(ctx); err != nil {
 		return nil, err
 	}
-	h := p.session.head
+	h := state.head
 	const publish = "bring it to a snapshot with sivu publish"
 	switch {
-	case p.session.damage != nil:
-		return nil, &Error{fmt.Sprintf("it is not known what %s holds: %v", o.At, p.session.damage), publish, p.session.damage}
+	case state.damage != nil:
+		return nil, &Error{fmt.Sprintf("it is not known what %s holds: %v", o.At, state.damage), publish, state.damage}
 	case h == nil || h.Tree == nil:
 		return nil, &Error{fmt.Sprintf("%s holds no snapshot", o.At), "name the address that was given to sivu publish", nil}
 	case h.Lock != nil:
 		return nil, &Error{fmt.Sprintf("%s holds files of two snapshots: a publication is at work there, or did not end", o.At),
 			"wait until it ends, or complete it with sivu publish", nil}
 	}
-	t, _, err := p.loadTree(ctx, h.Tree)
+	t, _, err := state.loadTree(ctx, h.Tree)
 	if err != nil {
 		return nil, fmt.Errorf("the state of %s cannot be used: %w", o.At, err)
 	}

@@ -17,9 +17,7 @@ type history struct {
 
 	ask   func() (map[string]source.Dates, error) // nil where dates are not from git
 	isNew bool                                    // other dates may be told than to the previous build
-
-	mu  sync.Mutex
-	err error // of asking
+	err   error                                   // of asking
 }
 
 // beginHistory prepares for asking git for dates. Git is asked for all files at
@@ -40,8 +38,8 @@ func (c *Corpus) beginHistory(ctx context.Context) (err error) {
 			return h.dates, nil
 		}
 		dates, err := source.GitDates(ctx, c.settings.Content, isSource)
-		if err == nil {
-			h.dates = dates
+		if h.dates = dates; err != nil && !errors.Is(err, source.ErrNoRepository) {
+			h.err = err
 		}
 		return dates, err
 	})
@@ -53,13 +51,7 @@ func (c *Corpus) beginHistory(ctx context.Context) (err error) {
 // a problem of those pages that have no other date.
 func (h *history) datesOf(path string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool) {
 	all, err := h.ask()
-	switch {
-	case err == nil:
-	case !errors.Is(err, source.ErrNoRepository):
-		h.mu.Lock()
-		h.err = err
-		h.mu.Unlock()
-	case needed:
+	if needed && errors.Is(err, source.ErrNoRepository) {
 		report(source.NoHistory(err))
 	}
 	dates, known := all[path]

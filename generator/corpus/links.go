@@ -92,33 +92,25 @@ const maxSuggestions = 50
 func (c *Corpus) Report() diag.Report {
 	report := c.diagnostics.Report()
 	content := strings.TrimSuffix(c.settings.Shown("x"), "x")
+	linkOf := func(d diag.Diagnostic) markup.MissingLink {
+		return markup.MissingLink{Folder: path.Dir(strings.TrimPrefix(d.Pos.File, content)), Link: d.Missing}
+	}
 	var links []markup.MissingLink
-	indexes := map[[2]string]int{} // in links, by folder and link
-	asking := map[int]int{}        // the same, by the index of the diagnostic
-	for i, d := range report.Diagnostics {
-		if d.Missing == "" {
-			continue
+	for _, d := range report.Diagnostics {
+		if d.Missing != "" && len(links) < maxSuggestions && !slices.Contains(links, linkOf(d)) {
+			links = append(links, linkOf(d))
 		}
-		from := strings.TrimPrefix(d.Pos.File, content)
-		inFolder := [2]string{path.Dir(from), d.Missing}
-		index, ok := indexes[inFolder]
-		if !ok && len(links) == maxSuggestions {
-			continue
-		}
-		if !ok {
-			index = len(links)
-			indexes[inFolder] = index
-			links = append(links, markup.MissingLink{From: from, Link: d.Missing})
-		}
-		asking[i] = index
 	}
 	if len(links) == 0 {
 		return report
 	}
 	near := markup.Suggest(c.Records(), isSource, links)
-	for i, index := range asking {
-		if near[index] != "" {
-			report.Diagnostics[i].Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near[index]))
+	for i, d := range report.Diagnostics {
+		if d.Missing == "" {
+			continue
+		}
+		if k := slices.Index(links, linkOf(d)); k >= 0 && near[k] != "" {
+			report.Diagnostics[i].Hint = fmt.Sprintf("did you mean %s?", diag.Quote(near[k]))
 		}
 	}
 	return report

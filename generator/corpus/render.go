@@ -18,12 +18,6 @@ import (
 // the site has to be built without it.
 var ErrStale = errors.New("the output folder is not as the last build left it")
 
-// File is a file of a record.
-type File struct {
-	Name string // in the folder of the record
-	Data []byte
-}
-
 // Writer takes the files of records. One goroutine uses it.
 type Writer interface {
 	// Block says which block the files that follow are in, where their order counts:
@@ -31,7 +25,7 @@ type Writer interface {
 	// the other.
 	Block(n int) error
 
-	WriteFolder(dir string, files ...File) error
+	WriteFolder(dir string, files ...api.File) error
 	Close() error
 }
 
@@ -85,14 +79,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	return nil
 }
 
-// changedText is the error of a source whose text is not the one that its page has.
-func (c *Corpus) changedText(p *Page) error {
-	if c.stored != nil && p.previous != none {
-		return ErrStale // only the build cache says which text it has
-	}
-	return nil // a problem was reported
-}
-
 // bodyRenderer renders bodies for one goroutine.
 type bodyRenderer struct {
 	corpus   *Corpus
@@ -142,8 +128,11 @@ func (b *bodyRenderer) render(index int32) error {
 		return nil
 	}
 	text, ok := b.loader.Reload(c.settings.Files, &s.File, s.hash, c.Add)
+	if !ok && c.stored != nil && p.previous != none {
+		return ErrStale // only the build cache says which text it has
+	}
 	if !ok {
-		return c.changedText(p)
+		return nil // a problem was reported
 	}
 	if int(p.bodyEnd) > len(text) {
 		return ErrStale
@@ -228,10 +217,10 @@ func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Res
 		b.item = b.heads.itemAgain(b.item[:0], s, text)
 	}
 	b.makeSuffix(p, s, result)
-	var files [len(api.Variants)]File
+	var files [len(api.Variants)]api.File
 	for k, v := range c.settings.Variants {
 		b.details[k] = c.settings.API.AppendDetail(b.details[k][:0], b.item, b.suffix, p.ID, v)
-		files[k] = File{Name: api.IndexName(v), Data: b.details[k]}
+		files[k] = api.File{Name: api.IndexName(v), Data: b.details[k]}
 	}
 	return b.writer.WriteFolder(api.RecordFolder(p.ID), files[:len(c.settings.Variants)]...)
 }

@@ -44,14 +44,10 @@ func (c *Corpus) reuseListing() bool {
 func (c *Corpus) reuseHeads() []int32 {
 	c.Pages = make([]Page, len(c.Sources))
 	todo := make([]int32, 0, len(c.Sources))
-	if c.previous == nil {
-		for i := range c.Sources {
-			c.Sources[i].previous = none
-			todo = append(todo, int32(i))
-		}
-		return todo
+	var before []Source
+	if c.previous != nil {
+		before = c.previous.Sources
 	}
-	before := c.previous.Sources
 	old := 0
 	skip := func(path string) { // sources of the previous corpus that are gone
 		for ; old < len(before) && before[old].Path < path; old++ {
@@ -75,8 +71,8 @@ func (c *Corpus) reuseHeads() []int32 {
 		c.reuseHead(int32(i))
 		s.isUnchanged = true
 	}
-	for ; old < len(before); old++ {
-		c.removed = append(c.removed, before[old].Path)
+	for _, s := range before[old:] {
+		c.removed = append(c.removed, s.Path)
 	}
 	return todo
 }
@@ -84,7 +80,7 @@ func (c *Corpus) reuseHeads() []int32 {
 // isUntouched reports whether a file need not be looked at to know that it is the
 // same as for the previous corpus.
 func (c *Corpus) isUntouched(old, now *source.File) bool {
-	if !isSameFile(old, now) {
+	if old.Size != now.Size || old.ModTime != now.ModTime || old.ChangeTime != now.ChangeTime {
 		return false
 	}
 	if c.options.Touched == nil {
@@ -97,10 +93,6 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 		}
 	}
 	return true
-}
-
-func isSameFile(a, b *source.File) bool {
-	return a.Size == b.Size && a.ModTime == b.ModTime && a.ChangeTime == b.ChangeTime
 }
 
 // reuseText takes from the previous corpus what was found in the head of source i if

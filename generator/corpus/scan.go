@@ -152,7 +152,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 // read fills in source i, and its page, which has the same index until gather. A page
 // whose text cannot be read is a page too, so that links to it are not reported as
 // well.
-func (r *headReader) read(i int32) error {
+func (r *headReader) read(i int32) (err error) {
 	c := r.corpus
 	s := &c.Sources[i]
 	r.source, r.rare, s.page = s, rare{}, none
@@ -178,36 +178,18 @@ func (r *headReader) read(i int32) error {
 	}
 	s.page = i
 	p := &c.Pages[i]
-	*p = newPage(s, &d)
-	p.isValid, p.isBodiless = ok && d.Valid, !ok || !d.Valid && d.BodyEnd == 0
+	*p = Page{
+		Record: d.Page.Record, Derived: d.Derived, previous: none, bodyStart: int32(d.BodyStart), bodyEnd: int32(d.BodyEnd),
+		isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
+	}
+	p.Path, p.Topic, p.URL = s.Path, within(s.Path, p.Topic), within(s.Path, p.URL)
 	if !p.isValid || c.options.Spool == nil {
 		return nil
 	}
-	return r.keepItem(p, &d.Page)
-}
-
-func newPage(s *Source, d *source.Document) Page {
-	p := Page{
-		Record: page.Record{
-			Path:     s.Path,
-			ID:       d.Page.ID,
-			Language: d.Page.Language,
-			Kind:     d.Page.Kind,
-			Topic:    within(s.Path, d.Page.Topic),
-			URL:      within(s.Path, d.Page.URL()),
-			Created:  d.Page.Created,
-			Modified: d.Page.Modified,
-			IDPlace:  d.IDPlace,
-		},
-		previous:  none,
-		bodyStart: int32(d.BodyStart),
-		bodyEnd:   int32(d.BodyEnd),
-		Derived:   d.Derived,
-	}
-	if url := d.Page.Meta.Get("url"); url != nil {
-		p.URLPlace = page.Place{Line: int32(url.Line), Column: int32(url.Column)}
-	}
-	return p
+	r.buffer = api.AppendItem(r.buffer[:0], &d.Page)
+	p.ItemHash = source.Hash(r.buffer)
+	p.Item, err = r.spooler.Write(r.buffer)
+	return err
 }
 
 // within returns s as a part of whole where it is one, so that the two share
@@ -217,14 +199,6 @@ func within(whole, s string) string {
 		return whole[i : i+len(s)]
 	}
 	return strings.Clone(s)
-}
-
-// keepItem writes what lists show of the record to the spool.
-func (r *headReader) keepItem(p *Page, full *page.Page) (err error) {
-	r.buffer = api.AppendItem(r.buffer[:0], full)
-	p.ItemHash = source.Hash(r.buffer)
-	p.Item, err = r.spooler.Write(r.buffer)
-	return err
 }
 
 // itemAgain appends what lists show of a record, given the text of its source, whose

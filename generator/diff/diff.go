@@ -1,3 +1,13 @@
+// Package diff compares two snapshots: which files differ, and what that means to
+// readers: records that were added, removed, moved or changed, and addresses that
+// no longer answer.
+//
+// Two trees are compared first, by path, size and SHA-256. Only records whose files
+// differ are read, each in its plain variant. A record has moved if its id stays and its
+// meta.url differs; or if its id differs and a record of the same language has its
+// meta.url, or else its content: then its old address is gone.
+//
+// [Compare] returns a [Report]; [Report.Print] prints it in one of the [Formats].
 package diff
 
 import (
@@ -34,16 +44,16 @@ func operationOf(s *tree.Step) Operation {
 	return Changed
 }
 
-// Record is a record that differs.
+// Record is a record that differs, and its form in JSON.
 type Record struct {
-	Operation Operation
-	ID        string // in the new snapshot; in the old one where the record was removed
-	OldID     string // of a record that moved to another id, else ""
-	Language  string
-	Title     string
-	Path      string   // meta.url, or ""
-	OldPath   string   // of a record that moved, else ""
-	Parts     []string // that differ: "content", "embeds", "modified", "meta.title" …; "url" only where the base address did not change
+	Operation Operation `json:"operation"`
+	ID        string    `json:"id"`               // in the new snapshot; in the old one where the record was removed
+	OldID     string    `json:"old_id,omitempty"` // of a record that moved to another id
+	Language  string    `json:"language"`
+	Title     string    `json:"title"`
+	Path      string    `json:"path,omitempty"`     // meta.url
+	OldPath   string    `json:"old_path,omitempty"` // of a record that moved
+	Parts     []string  `json:"parts"`              // that differ: "content", "embeds", "modified", "meta.title" …; "url" only where the base address did not change
 }
 
 // Report is how a new snapshot differs from an old one.

@@ -63,7 +63,10 @@ func made(t *testing.T, base, style string, records ...record) files {
 	links, f := api.Links{Base: base, Style: s}, files{}
 	heads := make([][]byte, len(records))
 	for i, r := range records {
-		p := &page.Page{ID: r.uuid(), Language: r.language, Meta: page.Meta{{Key: "title", Value: r.title}}, Modified: page.Time(r.modified)}
+		p := &page.Page{
+			Record: page.Record{ID: r.uuid(), Language: r.language, Modified: page.Time(r.modified)},
+			Meta:   page.Meta{{Key: "title", Value: r.title}},
+		}
 		if r.path != "" {
 			p.Meta = append(p.Meta, page.Entry{Key: "url", Value: r.path})
 		}

@@ -47,44 +47,29 @@ func (r *Report) Print(w io.Writer, format, old, now string) error {
 	return b.Flush()
 }
 
-// count returns how many records differ so.
-func (r *Report) count(op Operation) int {
-	n := 0
-	for _, record := range r.Records {
-		if record.Operation == op {
-			n++
-		}
-	}
-	return n
-}
-
-func (r *Report) countFiles(op Operation) int {
-	n := 0
-	for _, f := range r.Files {
-		if operationOf(&f) == op {
-			n++
-		}
-	}
-	return n
-}
-
 // summary is the first line of what people read.
 func (r *Report) summary() string {
 	if len(r.Files) == 0 {
 		return fmt.Sprintf("no difference: %s, %s", counted(r.NewCount, "record"), counted(r.Unchanged, "file"))
 	}
+	records, files := map[Operation]int{}, map[Operation]int{}
+	for _, record := range r.Records {
+		records[record.Operation]++
+	}
+	for _, f := range r.Files {
+		files[operationOf(&f)]++
+	}
 	var parts []string
 	for _, op := range []Operation{Added, Removed, Moved, Changed} {
-		if n := r.count(op); n > 0 {
+		if n := records[op]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, op))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"no record differs"}
 	}
-	files := fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged",
-		r.countFiles(Added), r.countFiles(Changed), r.countFiles(Removed), r.Unchanged)
-	return fmt.Sprintf("records: %s (%d before, %d now); files: %s", strings.Join(parts, ", "), r.OldCount, r.NewCount, files)
+	return fmt.Sprintf("records: %s (%d before, %d now); files: %d added, %d changed, %d removed, %d unchanged",
+		strings.Join(parts, ", "), r.OldCount, r.NewCount, files[Added], files[Changed], files[Removed], r.Unchanged)
 }
 
 func counted(n int, what string) string {
@@ -106,7 +91,9 @@ func printText(w *bufio.Writer, r *Report, _, _ string) error {
 	}
 	for _, record := range r.Records {
 		fmt.Fprintf(w, "%-7s  %s  %s  %s\n", record.Operation, record.Language, record.ID, diag.Quote(record.Title))
-		fmt.Fprint(w, indented(record.details(diag.Clean)))
+		for _, line := range record.details(diag.Clean) {
+			fmt.Fprintf(w, "         %s\n", line)
+		}
 	}
 	if len(r.Dead) > 0 {
 		fmt.Fprintf(w, "addresses without an answer: %d\n", len(r.Dead))
@@ -115,14 +102,6 @@ func printText(w *bufio.Writer, r *Report, _, _ string) error {
 		}
 	}
 	return nil
-}
-
-func indented(lines []string) string {
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString("         " + line + "\n")
-	}
-	return b.String()
 }
 
 // details returns what is to be said of a record beside its title.
@@ -146,28 +125,18 @@ func (r *Record) details(clean func(string) string) []string {
 // The JSON form; its names are part of what other programs rely on.
 type (
 	jsonReport struct {
-		Old       jsonSide     `json:"old"`
-		New       jsonSide     `json:"new"`
-		Records   []jsonRecord `json:"records"`
-		Addresses []string     `json:"removed_addresses"`
-		Unchanged int          `json:"unchanged_files"`
-		Files     []jsonFile   `json:"files"`
+		Old       jsonSide   `json:"old"`
+		New       jsonSide   `json:"new"`
+		Records   []Record   `json:"records"`
+		Addresses []string   `json:"removed_addresses"`
+		Unchanged int        `json:"unchanged_files"`
+		Files     []jsonFile `json:"files"`
 	}
 	jsonSide struct {
 		Name    string `json:"name"`
 		Records int    `json:"records"`
 		Base    string `json:"base_url,omitempty"`
 		Links   string `json:"links,omitempty"`
-	}
-	jsonRecord struct {
-		Operation Operation `json:"operation"`
-		ID        string    `json:"id"`
-		OldID     string    `json:"old_id,omitempty"`
-		Language  string    `json:"language"`
-		Title     string    `json:"title"`
-		Path      string    `json:"path,omitempty"`
-		OldPath   string    `json:"old_path,omitempty"`
-		Parts     []string  `json:"parts"`
 	}
 	jsonFile struct {
 		Path      string    `json:"path"`
@@ -181,13 +150,11 @@ func printJSON(w *bufio.Writer, r *Report, old, now string) error {
 	out := jsonReport{
 		Old:       jsonSide{old, r.OldCount, r.OldLinks.Base, r.OldLinks.Style.Name},
 		New:       jsonSide{now, r.NewCount, r.NewLinks.Base, r.NewLinks.Style.Name},
-		Records:   []jsonRecord{},
+		Records:   append([]Record{}, r.Records...),
 		Addresses: append([]string{}, r.Dead...), Unchanged: r.Unchanged, Files: []jsonFile{},
 	}
-	for _, record := range r.Records {
-		j := jsonRecord(record)
-		j.Parts = append([]string{}, j.Parts...)
-		out.Records = append(out.Records, j)
+	for i := range out.Records {
+		out.Records[i].Parts = append([]string{}, out.Records[i].Parts...)
 	}
 	for _, f := range r.Files {
 		sum := f.New

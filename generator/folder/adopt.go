@@ -23,7 +23,7 @@ func unfitf(format string, args ...any) error { return &unfit{fmt.Sprintf(format
 // under both names, and every one up to the last; the answer in each folder of a
 // record, unless that is empty; precompressed variants only beside their answers; host files;
 // and .sivu.
-func checkShape(root *disk, bodies []File) error {
+func checkShape(root *disk, bodies []api.File) error {
 	err := checkFolder(root, ".", api.ErrorFiles, func(d fs.DirEntry) (api.Path, bool) {
 		if d.IsDir() {
 			return api.Path{}, slices.Contains([]string{stateDir, pagesDir, lostAndFound}, d.Name())
@@ -56,7 +56,7 @@ func checkShape(root *disk, bodies []File) error {
 }
 
 // checkBodies returns an *unfit unless the files hold just these bytes.
-func checkBodies(root *disk, bodies []File) error {
+func checkBodies(root *disk, bodies []api.File) error {
 	for _, f := range bodies {
 		data, err := root.readUpTo(f.Name, int64(len(f.Data)))
 		if err != nil && !errors.Is(err, ErrDamaged) {
@@ -72,7 +72,7 @@ func checkBodies(root *disk, bodies []File) error {
 // Claim has f called where no usable manifest tells what is sivu's. It returns the
 // host files that a build wrote beside a snapshot of so many list pages. One that
 // holds just these bytes is sivu's.
-func (s *Stage) Claim(f func(lists int) []File) { s.claims = f }
+func (s *Stage) Claim(f func(lists int) []api.File) { s.claims = f }
 
 // claimed returns the host files that are claimed. keys are those of the other files.
 func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
@@ -90,7 +90,7 @@ func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 		if !ok || !k.IsHostFile() {
 			continue
 		}
-		_, same, _, err := s.root.compare(f.Name, f.Data, buffer)
+		_, same, _, err := s.root.compare(f.Name, f.Data, buffer, false)
 		if err != nil && !errors.Is(err, errNotRegular) {
 			return nil, problem("compare", f.Name, err)
 		}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"example.org/sivu/generator/api"
 )
 
 // The benchmarks write to TMPDIR; name a tmpfs there to measure sivu and not
@@ -62,7 +64,7 @@ func benchBuildWith(b *testing.B, out string, opts Options, count int, data []by
 	inParallel(count, func() (func(int), func()) {
 		w := s.NewWriter()
 		return func(n int) {
-			if err := w.WriteFolder("pages/"+randomID(n), File{"index.json", data}, File{"index.api.json", data}); err != nil {
+			if err := w.WriteFolder("pages/"+randomID(n), api.File{Name: "index.json", Data: data}, api.File{Name: "index.api.json", Data: data}); err != nil {
 				b.Error(err)
 			}
 		}, func() { w.Close() }
@@ -155,7 +157,7 @@ func BenchmarkFlush(b *testing.B) {
 					must(b, err)
 					s.KeepRest()
 					w := s.NewWriter()
-					must(b, w.WriteFolder("pages/"+randomID(7), File{"index.json", []byte("1")}, File{"index.api.json", []byte("2")}))
+					must(b, w.WriteFolder("pages/"+randomID(7), api.File{Name: "index.json", Data: []byte("1")}, api.File{Name: "index.api.json", Data: []byte("2")}))
 					w.Close()
 					_, err = s.Commit(context.Background())
 					must(b, err)
@@ -181,7 +183,7 @@ func BenchmarkMemory(b *testing.B) {
 		inParallel(count, func() (func(int), func()) {
 			w := s.NewWriter()
 			return func(n int) {
-				w.WriteFolder("pages/"+randomID(n), File{"index.json", nil}, File{"index.api.json", nil})
+				w.WriteFolder("pages/"+randomID(n), api.File{Name: "index.json", Data: nil}, api.File{Name: "index.api.json", Data: nil})
 			}, func() { w.Close() }
 		})
 		changes, err := s.Commit(context.Background())
@@ -200,7 +202,7 @@ func BenchmarkEncoders(b *testing.B) {
 	}
 	for _, c := range Codings {
 		b.Run(c.Name, func(b *testing.B) {
-			pack := c.newEncoder()
+			pack := c.NewEncoder()
 			var packed []byte
 			b.SetBytes(int64(len(words)))
 			for b.Loop() {

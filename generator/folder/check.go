@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/fsutil"
 )
 
@@ -80,37 +81,35 @@ func checkOverlap(out, real, content string) error {
 	return nil
 }
 
-// The folders and files that are read or written in place, each before what lies
-// in it. The stage is not among them: whatever stands there is removed, and never
+// ownPaths are the folders and files that are read or written in place, each before what
+// lies in it. The stage is not among them: whatever stands there is removed, and never
 // followed.
-var (
-	ownFolders = []string{stateDir, pagesDir, commitDir}
-	ownFiles   = []string{lockFile, manifest, manifestLog, wrongFile, changesFile}
-)
+var ownPaths = []struct {
+	name  string
+	isDir bool
+}{
+	{stateDir, true}, {pagesDir, true}, {commitDir, true},
+	{lockFile, false}, {manifest, false}, {manifestLog, false}, {wrongFile, false}, {changesFile, false},
+}
 
 // checkOwner refuses a folder that holds something and that sivu never wrote
 // to, and one where something else stands in the place of sivu's files and
 // folders. A folder of the shape of a snapshot is adopted.
-func checkOwner(root *disk, out string, bodies []File) (adopted bool, err error) {
-	for _, name := range ownFolders {
-		info, err := root.Lstat(name)
-		if err == nil && !info.IsDir() {
-			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", name, out, kindOf(info))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, problem("look into", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), path.Dir(name))), err)
-		}
-	}
+func checkOwner(root *disk, out string, bodies []api.File) (adopted bool, err error) {
 	there := map[string]bool{}
-	for _, name := range ownFiles {
-		info, err := root.Lstat(name)
-		if err == nil && !info.Mode().IsRegular() {
-			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", name, out, kindOf(info))
+	for _, own := range ownPaths {
+		info, err := root.Lstat(own.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return false, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), own.name)), err)
+		case own.isDir && !info.IsDir():
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a folder there: move it away", own.name, out, kindOf(info))
+		case !own.isDir && !info.Mode().IsRegular():
+			return false, fmt.Errorf("%q in the output folder %q is %s; sivu writes a file there: remove it", own.name, out, kindOf(info))
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, problem("look at", fmt.Sprintf("%q", path.Join(filepath.ToSlash(out), name)), err)
-		}
-		there[name] = err == nil
+		there[own.name] = true
 	}
 	if isThere, err := root.exists(backupDir); err != nil || isThere {
 		if err == nil {

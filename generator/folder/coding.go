@@ -12,61 +12,73 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/sivu/generator/api"
 )
 
 // Coding is a way to compress an answer into a precompressed variant of its file, which a
 // server sends in its place to clients that ask for it (RFC 9110, 8.4.1).
 type Coding struct {
-	Name string // also the ending of the precompressed variant, without its dot
-	Doc  string
+	Name string // one of api.Codings
 
-	newEncoder func() encoder
+	// NewEncoder returns what appends the compressed form of data to dst, equal bytes for
+	// equal bytes. One goroutine uses it.
+	NewEncoder func() Encoder
 }
 
-// Codings are all codings, in the order of their names. Equal bytes give equal
-// precompressed variants. The levels are those beyond which more time brings next to nothing
-// on answers, which are small: see BenchmarkEncoders.
-var Codings = []Coding{
-	{Name: "br", Doc: "Brotli (RFC 7932)", newEncoder: newBrotli},
-	{Name: "gz", Doc: "gzip (RFC 1952)", newEncoder: newGzip},
-	{Name: "zst", Doc: "Zstandard (RFC 8878)", newEncoder: newZstd},
-}
+// Encoder appends the compressed form of data to dst.
+type Encoder func(dst, data []byte) ([]byte, error)
 
-// NewPacker returns a function for one goroutine that appends the compressed form
-// of data to dst.
-func (c Coding) NewPacker() func(dst, data []byte) ([]byte, error) { return c.newEncoder() }
+// Codings are all codings, in the order of [api.Codings]: Brotli (RFC 7932), gzip
+// (RFC 1952) and Zstandard (RFC 8878). The levels are those beyond which more time brings
+// next to nothing on answers, which are small: see BenchmarkEncoders.
+var Codings = []Coding{{"br", newBrotli}, {"gz", newGzip}, {"zst", newZstd}}
 
-// encoder appends the compressed form of data to dst. One goroutine uses it.
-type encoder func(dst, data []byte) ([]byte, error)
-
-// checkCodings returns the indexes in Codings, from 1, of the codings of those
-// names, each once and in order.
-func checkCodings(names []string) ([]int, error) {
-	var indexes []int
+// CodingsOf returns the codings of those names, each once and in order.
+func CodingsOf(names []string) ([]Coding, error) {
 	for _, name := range names {
-		i := slices.IndexFunc(Codings, func(c Coding) bool { return c.Name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(CodingNames(), ", "))
+		if !slices.Contains(api.Codings, name) {
+			return nil, fmt.Errorf("unknown coding %q: the codings are %s", name, strings.Join(api.Codings, ", "))
 		}
-		indexes = append(indexes, i+1)
 	}
-	slices.Sort(indexes)
-	return slices.Compact(indexes), nil
+	return slices.DeleteFunc(slices.Clone(Codings), func(c Coding) bool { return !slices.Contains(names, c.Name) }), nil
 }
 
-// CodingNames returns the names of all codings.
-func CodingNames() []string {
-	var names []string
-	for _, c := range Codings {
-		names = append(names, c.Name)
-	}
-	return names
+// Variants makes the precompressed variants of answers. One goroutine uses it.
+type Variants struct {
+	codings  []Coding
+	encoders []Encoder // they are large, and made with the first answer
+	encoded  []byte
 }
 
-func newGzip() encoder {
+// NewVariants returns what makes variants in some codings.
+func NewVariants(codings []Coding) *Variants { return &Variants{codings: codings} }
+
+// Each calls write for each variant of an answer that is smaller than the answer, with its
+// index in [api.Codings], from 1, and its bytes, which are there until write returns.
+func (v *Variants) Each(data []byte, write func(coding int, data []byte) error) error {
+	for i, c := range v.codings {
+		if i == len(v.encoders) {
+			v.encoders = append(v.encoders, c.NewEncoder())
+		}
+		var err error
+		if v.encoded, err = v.encoders[i](v.encoded[:0], data); err != nil {
+			return fmt.Errorf("cannot compress an answer: %w", err)
+		}
+		if len(v.encoded) >= len(data) {
+			continue
+		}
+		if err := write(slices.Index(api.Codings, c.Name)+1, v.encoded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newGzip() Encoder {
 	const level = 6
 	w, err := gzip.NewWriterLevel(io.Discard, level)
-	return streamPacker(timelessGzip{w}, err)
+	return streamEncoder(timelessGzip{w}, err)
 }
 
 // timelessGzip says in its header that it has no time (RFC 1952, 2.3.1), where
@@ -78,15 +90,15 @@ func (w timelessGzip) Reset(to io.Writer) {
 	w.ModTime = time.Unix(0, 0)
 }
 
-func newBrotli() encoder {
+func newBrotli() Encoder {
 	const level = 5
-	return streamPacker(brotli.NewWriterLevel(io.Discard, level), nil)
+	return streamEncoder(brotli.NewWriterLevel(io.Discard, level), nil)
 }
 
 // newZstd keeps to a window that is far below what clients of the web must have
 // room for (RFC 9659): more would gain nothing on answers, and cost each worker
 // the memory. It leaves out the checksum, which clients need not look at.
-func newZstd() encoder {
+func newZstd() Encoder {
 	const window = 1 << 20
 	w, err := zstd.NewWriter(nil,
 		zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
@@ -101,11 +113,11 @@ func newZstd() encoder {
 	}
 }
 
-// streamPacker returns a encoder around a writer that can be used again.
-func streamPacker[W interface {
+// streamEncoder returns an encoder around a writer that can be used again.
+func streamEncoder[W interface {
 	io.WriteCloser
 	Reset(io.Writer)
-}](w W, err error) encoder {
+}](w W, err error) Encoder {
 	return func(dst, data []byte) ([]byte, error) {
 		if err != nil {
 			return dst, err

@@ -33,14 +33,14 @@ var unpack = map[string]func(io.Reader) (io.Reader, error){
 func withSiblings(t testing.TB, f files, codings ...string) files {
 	t.Helper()
 	all := maps.Clone(f)
-	places, err := checkCodings(codings)
+	known, err := CodingsOf(codings)
 	must(t, err)
 	for name, data := range f {
-		for _, place := range places {
-			packed, err := Codings[place-1].newEncoder()(nil, []byte(data))
+		for _, c := range known {
+			packed, err := c.NewEncoder()(nil, []byte(data))
 			must(t, err)
 			if strings.HasPrefix(name, "pages/") && len(packed) < len(data) {
-				all[name+"."+Codings[place-1].Name] = string(packed)
+				all[name+"."+c.Name] = string(packed)
 			}
 		}
 	}
@@ -227,11 +227,11 @@ func TestUnknownCoding(t *testing.T) {
 // answer, and from a new encoder: siblings depend on the answer alone.
 func TestEncodersAreReused(t *testing.T) {
 	for _, c := range Codings {
-		used := c.newEncoder()
+		used := c.NewEncoder()
 		for _, body := range []string{long("one"), "", strings.Repeat("x", 1<<20), "a", long("one"), long("two")} {
 			again, err := used(nil, []byte(body))
 			must(t, err)
-			fresh, err := c.newEncoder()([]byte("kept"), []byte(body))
+			fresh, err := c.NewEncoder()([]byte("kept"), []byte(body))
 			must(t, err)
 			if !bytes.Equal(append([]byte("kept"), again...), fresh) {
 				t.Errorf("%s: %.10q gives other bytes at another time", c.Name, body)
@@ -245,5 +245,9 @@ func TestEncodersAreReused(t *testing.T) {
 
 // The codings are those that paths know, in the same order.
 func TestCodingsOfPaths(t *testing.T) {
-	equal(t, "codings", CodingNames(), api.Codings)
+	var names []string
+	for _, c := range Codings {
+		names = append(names, c.Name)
+	}
+	equal(t, "codings", names, api.Codings)
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/fsutil"
@@ -227,7 +226,7 @@ func (s *Stage) mark() error {
 	if err := s.root.Rename(stageDir, commitDir); err != nil {
 		return problem("rename", stageDir, err)
 	}
-	if err := s.flushFolder(stateDir); err != nil {
+	if err := s.flushed(stateDir, fsutil.Flush); err != nil {
 		err = problem("flush", stateDir, err)
 		return errors.Join(err, s.root.Rename(commitDir, stageDir))
 	}
@@ -243,6 +242,7 @@ func (s *Stage) finish() (steps int, leftover, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	s.closeFolders()
 	err = s.carryOut(p)
 	p.file.Close()
 	s.closeFolders()
@@ -254,19 +254,20 @@ func (s *Stage) finish() (steps int, leftover, err error) {
 
 // carryOut takes the steps of a plan, and flushes what they did.
 func (s *Stage) carryOut(p *pending) error {
-	now, err := s.generationOf()
+	now, err := s.listedGeneration()
 	if err != nil {
 		return err
 	}
 	switch now {
 	case p.new: // all is done, and may not be flushed
-		return s.flush(&flushList{many: fsutil.CanFlushSystem, folders: map[string]bool{".": true, pagesDir: true, stateDir: true}})
+		return s.flush(&flushList{many: fsutil.CanFlushSystem, names: map[string]bool{".": true, pagesDir: true, stateDir: true}})
 	case p.old, "":
 	default:
 		if p.old != "" {
 			return s.unusable("the manifest is of another snapshot than the one that it began with")
 		}
 	}
+	s.closeFolders() // some systems replace no open file
 	a := &applier{Stage: s, changed: &flushList{}}
 	if err := a.apply(p); err != nil {
 		return err
@@ -274,7 +275,8 @@ func (s *Stage) carryOut(p *pending) error {
 	if err := s.installManifest(p, a.changed); err != nil {
 		return err
 	}
-	if now, err = s.generationOf(); err != nil {
+	s.closeFolders() // the manifest is another
+	if now, err = s.listedGeneration(); err != nil {
 		return err
 	}
 	if now != p.new {
@@ -291,7 +293,7 @@ func (s *Stage) retire() error {
 		err = s.root.Rename(commitDir, stageDir)
 	}
 	if err == nil {
-		err = s.flushFolder(stateDir)
+		err = s.flushed(stateDir, fsutil.Flush)
 	}
 	if err != nil {
 		return problem("clear", commitDir, err)
@@ -313,13 +315,13 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 		if err != nil {
 			return problem("write", manifestLog, err)
 		}
-		changed.file(manifestLog)
+		changed.add(manifestLog)
 	} else {
 		if err := s.root.Rename(commitDir+"/"+manifest, manifest); fsutil.IgnoreMissing(err) != nil {
 			return problem("write", manifest, err)
 		}
 	}
-	changed.folder(stateDir)
+	changed.add(stateDir)
 	if err := s.flush(changed); err != nil {
 		return err
 	}
@@ -363,7 +365,7 @@ func (a *applier) moveTree() error {
 	if err != nil {
 		return problem("write", pagesDir, err)
 	}
-	a.changed.folder(".")
+	a.changed.add(".")
 	return nil
 }
 
@@ -387,7 +389,7 @@ func (a *applier) step(s *tree.Step) error {
 	if err := a.moveFile(s, name); err != nil {
 		return problem("write", name, err)
 	}
-	a.changed.folder(path.Dir(name))
+	a.changed.add(path.Dir(name))
 	return nil
 }
 
@@ -402,7 +404,7 @@ func (a *applier) moveFolder(s *tree.Step) (bool, error) {
 	switch {
 	case err == nil:
 		a.moved = group
-		a.changed.folder(pagesDir)
+		a.changed.add(pagesDir)
 		return true, nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
 		return false, nil // it was moved before, or is not empty there
@@ -478,7 +480,7 @@ func (a *applier) remove(s *tree.Step) error {
 		a.removed = s.Path.Group()
 		return nil
 	}
-	a.changed.folder(path.Dir(name))
+	a.changed.add(path.Dir(name))
 	return nil
 }
 
@@ -494,7 +496,7 @@ func (a *applier) leaveRecord(next api.Path) error {
 	if isGone {
 		folder = pagesDir
 	}
-	a.changed.folder(folder)
+	a.changed.add(folder)
 	return err
 }
 
@@ -528,46 +530,6 @@ func (a *applier) checkHostFile(s *tree.Step) error {
 		return nil
 	}
 	return fmt.Errorf("cannot replace %q in the output folder %q: someone else wrote it; move it away", name, a.name)
-}
-
-// removeEmpty removes folders of records that are not due and hold nothing: those
-// that a folder which was adopted had, or someone emptied.
-func (s *Stage) removeEmpty() error {
-	var err error
-	if s.pages == nil {
-		if s.pages, err = s.root.sub(pagesDir); err != nil {
-			return problem("open", pagesDir, err)
-		}
-	}
-	var there []api.Path
-	err = s.eachInPages(func(name string) {
-		if group, ok := api.ParseRecordFolder(name); ok {
-			there = append(there, group)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(there, api.Path.Compare)
-	removeBefore := func(next api.Path) error {
-		for len(there) > 0 && there[0].Compare(next) < 0 {
-			if _, err := s.removeFolder(there[0].Folder()); err != nil {
-				return err
-			}
-			there = there[1:]
-		}
-		return nil
-	}
-	for e := range s.runs.All() {
-		group := e.Path.Group()
-		if err := removeBefore(group); err != nil {
-			return err
-		}
-		if len(there) > 0 && there[0] == group {
-			there = there[1:]
-		}
-	}
-	return removeBefore(api.LastPath)
 }
 
 // trust takes away the sign that the files are not those of the manifest.

@@ -144,38 +144,31 @@ func appendAll(dst []byte, f *os.File, size int64) ([]byte, error) {
 }
 
 func (d *disk) Mkdir(name string, mode fs.FileMode) error {
-	if err := d.at("mkdir", name); err != nil {
-		return err
-	}
-	return d.root.Mkdir(name, mode)
+	return d.do("mkdir", name, func() error { return d.root.Mkdir(name, mode) })
 }
 
 func (d *disk) MkdirAll(name string, mode fs.FileMode) error {
-	if err := d.at("mkdir", name); err != nil {
-		return err
-	}
-	return d.root.MkdirAll(name, mode)
+	return d.do("mkdir", name, func() error { return d.root.MkdirAll(name, mode) })
 }
 
 func (d *disk) Rename(from, to string) error {
-	if err := d.at("rename", to); err != nil {
-		return err
-	}
-	return fsutil.Retry(func() error { return d.root.Rename(from, to) })
+	return d.do("rename", to, func() error { return d.root.Rename(from, to) })
 }
 
 func (d *disk) Remove(name string) error {
-	if err := d.at("remove", name); err != nil {
-		return err
-	}
-	return fsutil.Retry(func() error { return d.root.Remove(name) })
+	return d.do("remove", name, func() error { return d.root.Remove(name) })
 }
 
 func (d *disk) RemoveAll(name string) error {
-	if err := d.at("remove", name); err != nil {
+	return d.do("remove", name, func() error { return d.root.RemoveAll(name) })
+}
+
+// do carries out an operation that changes the folder.
+func (d *disk) do(op, name string, f func() error) error {
+	if err := d.at(op, name); err != nil {
 		return err
 	}
-	return d.root.RemoveAll(name)
+	return fsutil.Retry(f)
 }
 
 // each visits the names of what lies in a folder, some at a time.
@@ -241,14 +234,21 @@ func (d *disk) create(name string, data []byte, old time.Time) error {
 }
 
 // compare reports whether the regular file of that name is there, whether it
-// holds exactly data, and when it was last modified.
-func (d *disk) compare(name string, data, buffer []byte) (found, same bool, modified time.Time, err error) {
-	found, info, err := d.find(name)
-	if !found || err != nil {
-		return found, false, modified, err
+// holds exactly data, and when it was last modified. Where it is known to differ, it is
+// not read.
+func (d *disk) compare(name string, data, buffer []byte, differs bool) (found, same bool, modified time.Time, err error) {
+	if d == nil {
+		return false, false, modified, nil
+	}
+	info, err := d.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return false, false, modified, fsutil.IgnoreMissing(err)
 	}
 	modified = info.ModTime()
-	if info.Size() != int64(len(data)) {
+	if differs || info.Size() != int64(len(data)) {
 		return true, false, modified, nil
 	}
 	f, err := d.Open(name)
@@ -269,18 +269,6 @@ func (d *disk) compare(name string, data, buffer []byte) (found, same bool, modi
 			return false, false, modified, err
 		}
 	}
-}
-
-// find reports whether the regular file of that name is there, and what is known of it.
-func (d *disk) find(name string) (found bool, info fs.FileInfo, err error) {
-	if d == nil {
-		return false, nil, nil
-	}
-	info, err = d.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
-	return err == nil, info, fsutil.IgnoreMissing(err)
 }
 
 // sum returns the size and the hash of a regular file.

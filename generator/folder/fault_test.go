@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/fsutil"
 )
 
@@ -140,9 +141,9 @@ func tryBuild(out string, opts Options, f files) (*Changes, error) {
 		if dir == "." || dir == pagesDir {
 			err = w.WriteFile(name, []byte(f[name]))
 		} else {
-			var list []File
+			var list []api.File
 			for ; i < len(names) && filepath.Dir(names[i]) == dir; i++ {
-				list = append(list, File{filepath.Base(names[i]), []byte(f[names[i]])})
+				list = append(list, api.File{Name: filepath.Base(names[i]), Data: []byte(f[names[i]])})
 			}
 			i--
 			err = w.WriteFolder(dir, list...)

@@ -16,33 +16,28 @@ const few = 64
 
 // flushList is what has to be on the disk before a commit goes on.
 type flushList struct {
-	files, folders map[string]bool
-	many           bool // more than is worth to list
+	names map[string]bool // of files and folders
+	many  bool            // more than is worth to list
 }
 
-func (l *flushList) add(set *map[string]bool, name string) {
-	if l.many {
-		return
+func (l *flushList) add(names ...string) {
+	if l.names == nil {
+		l.names = make(map[string]bool)
 	}
-	if *set == nil {
-		*set = make(map[string]bool)
+	for _, name := range names {
+		if !l.many {
+			l.names[name] = true
+			l.many = fsutil.CanFlushSystem && len(l.names) > few
+		}
 	}
-	(*set)[name] = true
-	l.many = fsutil.CanFlushSystem && len(l.files)+len(l.folders) > few
 }
-
-func (l *flushList) file(name string)   { l.add(&l.files, name) }
-func (l *flushList) folder(name string) { l.add(&l.folders, name) }
 
 // staged returns what is in the stage, and what was made for it elsewhere.
 func (p *plan) staged() *flushList {
 	l := &flushList{}
-	for _, name := range []string{"", "/" + stateDir, "/" + pagesDir} {
-		l.folder(stageDir + name)
-	}
+	l.add(stageDir, stageDir+"/"+stateDir, stageDir+"/"+pagesDir)
 	add := func(name string) {
-		l.file(stageDir + "/" + name)
-		l.folder(path.Join(stageDir, path.Dir(name)))
+		l.add(stageDir+"/"+name, path.Join(stageDir, path.Dir(name)))
 	}
 	add(planFile)
 	if p.records {
@@ -52,8 +47,7 @@ func (p *plan) staged() *flushList {
 		add(manifest)
 	} else {
 		add(manifestLog)
-		l.file(manifestLog)
-		l.folder(stateDir)
+		l.add(manifestLog, stateDir)
 	}
 	if p.tree {
 		for e := range p.changes.Added.runs.All() {
@@ -85,13 +79,8 @@ func (s *Stage) flush(l *flushList) error {
 		}
 		return nil
 	}
-	for name := range l.files {
+	for name := range l.names {
 		if err := s.flushed(name, fsutil.Flush); err != nil {
-			return problem("flush", name, err)
-		}
-	}
-	for name := range l.folders {
-		if err := s.flushFolder(name); err != nil {
 			return problem("flush", name, err)
 		}
 	}
@@ -99,13 +88,6 @@ func (s *Stage) flush(l *flushList) error {
 		return problem("flush", s.name, err)
 	}
 	return nil
-}
-
-func (s *Stage) flushFolder(name string) error {
-	if !fsutil.CanFlushFolders {
-		return nil
-	}
-	return s.flushed(name, fsutil.Flush)
 }
 
 // flushed opens what has a name and flushes it.
@@ -116,6 +98,9 @@ func (s *Stage) flushed(name string, flush func(*os.File) error) error {
 	f, err := s.root.root.Open(name)
 	if err != nil {
 		return err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() && !fsutil.CanFlushFolders {
+		return f.Close()
 	}
 	err = flush(f)
 	if errors.Is(err, fs.ErrPermission) { // some systems flush only what may be written to

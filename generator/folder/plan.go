@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -80,8 +81,8 @@ type planner struct {
 	stage    *Stage
 	prev     *previous
 	removals []api.Path    // of those asked for, what is left
-	due      []*tree.Entry // of a group, before it is planned
-	olds     []tree.Entry  // of the group that is planned
+	due      []*tree.Entry // of the group that is planned
+	olds     []tree.Entry  // of the same
 	removed  []api.Path
 	foreign  []string // host files in the place of which others lie
 
@@ -98,18 +99,7 @@ func (s *Stage) compare(old *previous) (*plan, error) {
 	if s.keepRest {
 		p.totals = old.totals()
 	}
-	for e := range s.runs.All() {
-		if len(p.due) > 0 && e.Path.Group() != p.due[0].Path.Group() {
-			if err := p.planDue(); err != nil {
-				return nil, err
-			}
-		}
-		p.due = append(p.due, e)
-	}
-	if err := p.planDue(); err != nil {
-		return nil, err
-	}
-	if err := p.planBefore(api.LastPath); err != nil {
+	if err := p.planGroups(); err != nil {
 		return nil, err
 	}
 	if err := p.planRetained(); err != nil {
@@ -127,42 +117,33 @@ func (s *Stage) compare(old *previous) (*plan, error) {
 	return p.plan, p.finish()
 }
 
-// planDue plans the group that was gathered, after all groups before it.
-func (p *planner) planDue() error {
-	if len(p.due) == 0 {
-		return nil
-	}
-	group := p.due[0].Path.Group()
-	due := p.due
-	p.due = nil
-	if err := p.planBefore(group); err != nil {
-		return err
-	}
-	p.due = due
-	err := p.planGroup(group)
-	p.due = due[:0]
-	return err
-}
-
-// planBefore plans the groups before next of which nothing was written.
-func (p *planner) planBefore(next api.Path) error {
+// planGroups plans every group that was written, or that may have to go.
+func (p *planner) planGroups() error {
+	next, stop := iter.Pull(p.stage.runs.All())
+	defer stop()
+	due, isDue := next()
 	for {
-		group := next
-		if p.stage.keepRest {
-			if len(p.removals) > 0 {
-				group = p.removals[0].Group()
-			}
-		} else {
-			e, err := p.prev.peek()
+		group := api.LastPath
+		switch {
+		case !p.stage.keepRest:
+			e, err := p.prev.files.Peek()
 			if err != nil && err != io.EOF {
 				return err
 			}
 			if err == nil {
 				group = e.Path.Group()
 			}
+		case len(p.removals) > 0:
+			group = p.removals[0].Group()
 		}
-		if group.Compare(next) >= 0 {
+		if isDue && due.Path.Group().Compare(group) < 0 {
+			group = due.Path.Group()
+		}
+		if group == api.LastPath {
 			return nil
+		}
+		for p.due = p.due[:0]; isDue && due.Path.Group() == group; due, isDue = next() {
+			p.due = append(p.due, due)
 		}
 		if err := p.planGroup(group); err != nil {
 			return err
@@ -173,8 +154,8 @@ func (p *planner) planBefore(next api.Path) error {
 // planGroup plans what is due of a group, p.due, and what the old snapshot has of it.
 func (p *planner) planGroup(group api.Path) error {
 	var err error
-	p.prev.seek(group)
-	if p.olds, err = p.prev.group(group, p.olds[:0]); err != nil {
+	p.prev.files.Seek(group)
+	if p.olds, err = p.prev.files.Group(group, p.olds[:0]); err != nil {
 		return err
 	}
 	var removals []api.Path
@@ -303,9 +284,12 @@ func (p *planner) remove(o *tree.Entry) error {
 // any other. One beside files that are due again goes at once, as it may belong to
 // older ones.
 func (p *planner) planRetained() error {
-	list, err := p.prev.retained()
-	if err != nil {
-		return problem("read", manifest, err)
+	var list []tree.Retained
+	if p.prev.knows() && p.prev.tree.Retained > 0 {
+		var err error
+		if list, err = p.prev.tree.RetainedFiles(); err != nil {
+			return problem("read", manifest, err)
+		}
 	}
 	for _, r := range list {
 		switch runs := p.stage.runs; {
@@ -493,28 +477,15 @@ func (s *Stage) eachListed(p *plan, old *previous, visit func(*tree.Entry)) erro
 		}
 		return nil
 	}
-	listed := p.listed
-	showBefore := func(next api.Path) {
-		for len(listed) > 0 && listed[0].Path.Compare(next) < 0 {
-			if !listed[0].Remove {
-				visit(&tree.Entry{Path: listed[0].Path, Sum: listed[0].Sum})
-			}
-			listed = listed[1:]
-		}
-	}
-	for c := old.tree.Cursor(); ; c.Skip() {
+	for c := old.tree.With(p.listed).Cursor(); ; c.Skip() {
 		e, err := c.Peek()
 		if err == io.EOF {
-			showBefore(api.LastPath)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		showBefore(e.Path)
-		if len(listed) == 0 || listed[0].Path != e.Path {
-			visit(e)
-		}
+		visit(e)
 	}
 }
 

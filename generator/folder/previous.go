@@ -3,7 +3,6 @@ package folder
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,20 +103,9 @@ func (s *Stage) readTree() (*tree.Tree, error) {
 	return tree.Open(s.manifest, info.Size(), log)
 }
 
-// listedGeneration returns the generation that the manifest names, or "".
-func (s *Stage) listedGeneration() string {
-	t, err := s.openManifest()
-	if err != nil || t == nil {
-		return ""
-	}
-	return t.Name()
-}
-
-// generationOf returns the generation that the manifest names now, or "" where there is
-// none or a damaged one. It leaves the manifest closed.
-func (s *Stage) generationOf() (string, error) {
-	s.closeFolders()
-	defer s.closeFolders()
+// listedGeneration returns the generation that the manifest names, or "" where there is
+// none or a damaged one.
+func (s *Stage) listedGeneration() (string, error) {
 	t, err := s.openManifest()
 	if err != nil || t == nil {
 		return "", err
@@ -125,13 +113,11 @@ func (s *Stage) generationOf() (string, error) {
 	return t.Name(), nil
 }
 
-// previous are the files that the old snapshot may have, in order of path: those of its
-// manifest, or where that cannot be trusted, all that have the path of a snapshot's file.
+// previous is the old snapshot: its tree, or where that cannot be trusted, all that has the
+// path of a snapshot's file.
 type previous struct {
-	tree   *tree.Tree // nil where it cannot be trusted
-	cursor *tree.Cursor
-	shaped []api.Path // then these may exist
-	next   tree.Entry // of shaped
+	tree  *tree.Tree // nil where it cannot be trusted
+	files *tree.Cursor
 }
 
 func (s *Stage) previous() (*previous, error) {
@@ -141,7 +127,7 @@ func (s *Stage) previous() (*previous, error) {
 			return nil, err
 		}
 		if t != nil {
-			return &previous{tree: t, cursor: t.Cursor()}, nil
+			return &previous{t, t.Cursor()}, nil
 		}
 	}
 	return s.previousByShape()
@@ -149,7 +135,7 @@ func (s *Stage) previous() (*previous, error) {
 
 func (s *Stage) previousByShape() (*previous, error) {
 	if s.root == nil {
-		return new(previous), nil
+		return &previous{files: tree.PathCursor(nil)}, nil
 	}
 	shaped, err := s.findByShape()
 	if err != nil {
@@ -170,7 +156,7 @@ func (s *Stage) previousByShape() (*previous, error) {
 			}
 		}
 	}
-	return &previous{shaped: sorted(shaped)}, nil
+	return &previous{files: tree.PathCursor(sorted(shaped))}, nil
 }
 
 func sorted(paths []api.Path) []api.Path {
@@ -187,54 +173,6 @@ func (o *previous) totals() tree.Totals {
 		return tree.Totals{}
 	}
 	return o.tree.Totals
-}
-
-// peek returns the next file, or io.EOF.
-func (o *previous) peek() (*tree.Entry, error) {
-	switch {
-	case o.tree != nil:
-		return o.cursor.Peek()
-	case len(o.shaped) == 0:
-		return nil, io.EOF
-	}
-	o.next = tree.Entry{Path: o.shaped[0]}
-	return &o.next, nil
-}
-
-// seek passes over the files before a group. It costs what is read on the way.
-func (o *previous) seek(group api.Path) {
-	if o.tree != nil {
-		o.cursor.Seek(group)
-	}
-}
-
-// group appends the files of a group, where the next file is one of it.
-func (o *previous) group(group api.Path, files []tree.Entry) ([]tree.Entry, error) {
-	for {
-		e, err := o.peek()
-		switch {
-		case err == io.EOF:
-			return files, nil
-		case err != nil:
-			return nil, err
-		case e.Path.Group() != group:
-			return files, nil
-		}
-		files = append(files, *e)
-		if o.tree != nil {
-			o.cursor.Skip()
-		} else {
-			o.shaped = o.shaped[1:]
-		}
-	}
-}
-
-// retained returns the files that left the snapshot before and are still there.
-func (o *previous) retained() ([]tree.Retained, error) {
-	if o.tree == nil || o.tree.Retained == 0 {
-		return nil, nil
-	}
-	return o.tree.RetainedFiles()
 }
 
 // findByShape returns what could be a file of a snapshot, judged by its path,

@@ -66,7 +66,8 @@ func (s *Stage) readRecord() (r changeRecord, err error) {
 		return r, problem("read", changesFile, err)
 	}
 	r.exists = true
-	if err != nil || !r.decode(data, s.listedGeneration()) {
+	generation, _ := s.listedGeneration()
+	if err != nil || !r.decode(data, generation) {
 		r.lost = true
 	}
 	return r, nil
@@ -213,7 +214,7 @@ func Reported(out, generation string) error {
 	defer s.unlock(false)
 	defer s.closeFolders()
 	pending, err := root.exists(commitDir)
-	if err != nil || pending || s.listedGeneration() != generation {
+	if now, _ := s.listedGeneration(); err != nil || pending || now != generation {
 		return err
 	}
 	f, err := fsutil.Create(filepath.Join(out, filepath.FromSlash(changesFile)), "changes.new", 0o600)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/tree"
 )
 
@@ -57,9 +58,9 @@ func stageAll(t testing.TB, out string, opts Options, f files) *Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var folders [4]map[string][]File
+	var folders [4]map[string][]api.File
 	for i := range folders {
-		folders[i] = make(map[string][]File)
+		folders[i] = make(map[string][]api.File)
 	}
 	for name, data := range f {
 		dir, base := filepath.Split(name)
@@ -68,7 +69,7 @@ func stageAll(t testing.TB, out string, opts Options, f files) *Stage {
 			n = crc32.ChecksumIEEE([]byte(name))
 		}
 		n %= uint32(len(folders))
-		folders[n][dir] = append(folders[n][dir], File{base, []byte(data)})
+		folders[n][dir] = append(folders[n][dir], api.File{Name: base, Data: []byte(data)})
 	}
 	var wait sync.WaitGroup
 	for _, part := range folders {
@@ -499,7 +500,7 @@ func TestPathsThatAreNotSivus(t *testing.T) {
 			t.Errorf("%q was written", path)
 		}
 		dir, base := filepath.Split(path)
-		if err := w.WriteFolder(strings.TrimSuffix(dir, "/"), File{base, []byte("x")}); err == nil {
+		if err := w.WriteFolder(strings.TrimSuffix(dir, "/"), api.File{Name: base, Data: []byte("x")}); err == nil {
 			t.Errorf("%q was written as a folder", path)
 		}
 		w.Close()

@@ -51,7 +51,7 @@ type Options struct {
 	// it would have done.
 	DryRun bool
 
-	// Codings are the names of the Codings in which every answer gets a precompressed
+	// Codings are those of api.Codings in which every answer gets a precompressed
 	// variant, where that is smaller than the answer.
 	Codings []string
 
@@ -69,7 +69,7 @@ type Options struct {
 
 	// ErrorBodies are the bodies of errors that every snapshot has. A folder without a
 	// manifest is adopted only if it holds just these.
-	ErrorBodies []File
+	ErrorBodies []api.File
 
 	// Wait is called once if another build is at work on the folder, and then that
 	// one's end is waited for. If it is nil, Open returns ErrLocked. The waiting
@@ -83,9 +83,9 @@ type Options struct {
 // Stage is a snapshot in the making. One of Commit and Abort ends it.
 type Stage struct {
 	Options
-	name   string // the output folder as messages show it
-	coding []int  // the indexes in Codings of those that answers get, from 1
-	root   *disk  // nil in a dry run into a folder that does not exist
+	name    string   // the output folder as messages show it
+	codings []Coding // those that answers get
+	root    *disk    // nil in a dry run into a folder that does not exist
 
 	made        []string // folders that Open made, outermost first
 	newState    bool     // there is nothing of sivu's in the folder but what Open made
@@ -106,7 +106,7 @@ type Stage struct {
 	stagedIn  *disk    // pages in staged
 	scratch   *os.File // nil until it is asked for
 	committed func(*Changes)
-	claims    func(lists int) []File // see Claim
+	claims    func(lists int) []api.File // see Claim
 
 	mu      sync.Mutex
 	runs    tree.Runs
@@ -120,7 +120,7 @@ type Stage struct {
 // and makes an empty stage in it. A folder that does not exist is made. Nothing else is
 // touched until Commit.
 func Open(out string, opts Options) (*Stage, error) {
-	codings, err := checkCodings(opts.Codings)
+	codings, err := CodingsOf(opts.Codings)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func Open(out string, opts Options) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stage{Options: opts, name: out, coding: codings, now: time.Now()}
+	s := &Stage{Options: opts, name: out, codings: codings, now: time.Now()}
 	if s.DryRun && !exists {
 		return s, nil
 	}
@@ -267,7 +267,8 @@ func (s *Stage) Generation() string {
 	if s.root == nil || s.distrusted {
 		return ""
 	}
-	return s.listedGeneration()
+	generation, _ := s.listedGeneration()
+	return generation
 }
 
 // KeepRest lets files of the old snapshot stay that are neither written nor

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 
@@ -55,26 +56,7 @@ func (s *Stage) verify(ctx context.Context, jobs int) (bool, error) {
 	for _, r := range retained {
 		s.retained[r.Path] = true
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	groups := make(chan []tree.Entry, 2*max(jobs, 1))
-	for range max(jobs, 1) {
-		group.Go(func() error {
-			for files := range groups {
-				if ctx.Err() != nil {
-					continue // the one who sends is waiting
-				}
-				if err := s.verifyGroup(files); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		defer close(groups)
-		return sendGroups(ctx, &previous{tree: known, cursor: known.Cursor()}, groups)
-	})
-	err = group.Wait()
+	err = s.verifyFiles(ctx, known, jobs)
 	if err == nil {
 		err = s.findSurplus(known)
 	}
@@ -87,26 +69,29 @@ func (s *Stage) verify(ctx context.Context, jobs int) (bool, error) {
 	return true, nil
 }
 
-// sendGroups sends the files of each record, of each list page and so on.
-func sendGroups(ctx context.Context, old *previous, to chan<- []tree.Entry) error {
-	for {
-		e, err := old.peek()
-		if err == io.EOF {
-			return nil
-		}
+// verifyFiles verifies the files of a tree, jobs groups at once.
+func (s *Stage) verifyFiles(ctx context.Context, known *tree.Tree, jobs int) error {
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(max(jobs, 1))
+	var failed error
+	for c := known.Cursor(); running.Err() == nil; {
 		var files []tree.Entry
+		e, err := c.Peek()
 		if err == nil {
-			files, err = old.group(e.Path.Group(), nil)
+			files, err = c.Group(e.Path.Group(), nil)
 		}
 		if err != nil {
-			return err
+			if err != io.EOF {
+				failed = err
+			}
+			break
 		}
-		select {
-		case to <- files:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		group.Go(func() error { return s.verifyGroup(files) })
 	}
+	if err := cmp.Or(group.Wait(), failed); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 // verifyGroup verifies files that lie in one folder.
@@ -175,28 +160,69 @@ func (s *Stage) findSurplus(manifest *tree.Tree) error {
 	if err != nil {
 		return err
 	}
-	known := manifest.Cursor()
-	for _, p := range there {
-		isKnown := func(e *tree.Entry) bool {
-			return e.Path == p || p.Class() == api.ClassRecord && e.Path.Group() == p.Group()
+	known := func(yield func(*tree.Entry) bool) {
+		for e := range manifest.All() {
+			if !yield(&e) {
+				return
+			}
 		}
-		e, err := known.Peek()
-		for ; err == nil && e.Path.Compare(p) < 0 && !isKnown(e); e, err = known.Peek() {
-			known.Skip()
-		}
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if err == nil && isKnown(e) || s.retained[p] {
-			continue
+	}
+	return missing(there, known, func(p api.Path) error {
+		if s.retained[p] {
+			return nil
 		}
 		if isThere, err := s.isFile(p); err != nil || isThere {
 			return cmp.Or(err, errDiffers)
 		}
 		if p.Class() == api.ClassRecord && p == p.Group() && !s.DryRun {
-			if _, err := s.removeFolder(p.Folder()); err != nil {
-				return err
-			}
+			_, err := s.removeFolder(p.Folder())
+			return err
+		}
+		return nil
+	})
+}
+
+// removeEmpty removes folders of records that are not due and hold nothing: those
+// that a folder which was adopted had, or someone emptied.
+func (s *Stage) removeEmpty() (err error) {
+	if s.pages == nil {
+		if s.pages, err = s.root.sub(pagesDir); err != nil {
+			return problem("open", pagesDir, err)
+		}
+	}
+	var there []api.Path
+	err = s.eachInPages(func(name string) {
+		if group, ok := api.ParseRecordFolder(name); ok {
+			there = append(there, group)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return missing(sorted(there), s.runs.All(), func(group api.Path) error {
+		_, err := s.removeFolder(group.Folder())
+		return err
+	})
+}
+
+// missing visits the paths that are in no tree, and of which no file of the same record
+// is. Both come in order.
+func missing(there []api.Path, in iter.Seq[*tree.Entry], visit func(api.Path) error) error {
+	same := func(p, known api.Path) bool {
+		return p == known || p.Class() == api.ClassRecord && p.Group() == known.Group()
+	}
+	next, stop := iter.Pull(in)
+	defer stop()
+	e, ok := next()
+	for _, p := range there {
+		for ok && e.Path.Compare(p) < 0 && !same(p, e.Path) {
+			e, ok = next()
+		}
+		if ok && same(p, e.Path) {
+			continue
+		}
+		if err := visit(p); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -13,20 +13,13 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// File is a file to write.
-type File struct {
-	Name string // in its folder
-	Data []byte
-}
-
 // Writer takes the files of a snapshot. One goroutine uses it; a stage has as
 // many writers as it likes.
 type Writer struct {
 	stage    *Stage
 	run      []tree.Entry
 	buffer   []byte // for reading what is there
-	encoders []encoder
-	encoded  []byte
+	variants *Variants
 	closed   bool
 }
 
@@ -39,7 +32,7 @@ func (s *Stage) NewWriter() *Writer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writers++
-	return &Writer{stage: s}
+	return &Writer{stage: s, variants: NewVariants(s.codings)}
 }
 
 // dirs are where a file is compared and staged.
@@ -52,7 +45,7 @@ type dirs struct {
 
 // WriteFolder stages the files of a record's folder, pages/<uuid>, and their precompressed
 // variants. An error means that the snapshot cannot be committed.
-func (w *Writer) WriteFolder(dir string, files ...File) error {
+func (w *Writer) WriteFolder(dir string, files ...api.File) error {
 	id, ok := strings.CutPrefix(dir, pagesDir+"/")
 	if _, isRecord := api.ParseRecordFolder(id); !ok || !isRecord {
 		return w.fail(fmt.Errorf("%s is not the folder of a record", strconv.Quote(dir)))
@@ -99,7 +92,7 @@ func (w *Writer) writeFile(path string, data []byte, differs bool) error {
 	switch s := w.stage; {
 	case p.Class() == api.ClassRecord:
 		i := strings.LastIndexByte(path, '/')
-		return w.WriteFolder(path[:i], File{path[i+1:], data})
+		return w.WriteFolder(path[:i], api.File{Name: path[i+1:], Data: data})
 	case p.IsList():
 		err = w.writeAnswer(&dirs{live: s.pages, staged: s.stagedIn, differs: differs}, path[len(pagesDir+"/"):], p, data)
 	default:
@@ -117,22 +110,9 @@ func (w *Writer) writeAnswer(in *dirs, name string, p api.Path, data []byte) err
 	if err := w.write(in, name, p, data); err != nil {
 		return err
 	}
-	for i, coding := range w.stage.coding {
-		if i == len(w.encoders) { // encoders are large: only a writer of answers has them
-			w.encoders = append(w.encoders, Codings[coding-1].newEncoder())
-		}
-		var err error
-		if w.encoded, err = w.encoders[i](w.encoded[:0], data); err != nil {
-			return problem("compress", p.String(), err)
-		}
-		if len(w.encoded) >= len(data) {
-			continue
-		}
-		if err := w.write(in, name+"."+Codings[coding-1].Name, p.WithCoding(coding), w.encoded); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.variants.Each(data, func(coding int, data []byte) error {
+		return w.write(in, name+"."+api.Codings[coding-1], p.WithCoding(coding), data)
+	})
 }
 
 // write compares one file with what is there, and stages it if they differ.
@@ -173,20 +153,10 @@ func (w *Writer) compare(in *dirs, name string, p api.Path, data []byte) (tree.E
 		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
 	}
 	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
-	var found, same bool
-	var modified time.Time
-	var err error
-	if in.differs {
-		var info fs.FileInfo
-		if found, info, err = in.live.find(name); found {
-			modified = info.ModTime()
-		}
-	} else if in.live != nil {
-		if w.buffer == nil {
-			w.buffer = make([]byte, 32<<10)
-		}
-		found, same, modified, err = in.live.compare(name, data, w.buffer)
+	if w.buffer == nil && in.live != nil && !in.differs {
+		w.buffer = make([]byte, 32<<10)
 	}
+	found, same, modified, err := in.live.compare(name, data, w.buffer, in.differs)
 	switch {
 	case err != nil:
 		return e, modified, problem("compare", p.String(), err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 )
 
@@ -79,6 +80,13 @@ func LiesIn(path, folder string) (bool, error) {
 	return false, nil
 }
 
+const (
+	// CanFlushSystem says whether a whole file system can be flushed at once.
+	CanFlushSystem = runtime.GOOS == "linux"
+	// CanFlushFolders says whether folders can be flushed.
+	CanFlushFolders = runtime.GOOS != "windows" && runtime.GOOS != "plan9"
+)
+
 // Flush flushes an open file, as far as its file system can.
 func Flush(f *os.File) error { return canNot(flushFile(f)) }
 
@@ -105,7 +113,7 @@ func FlushSystem(f *os.File) error { return canNot(flushSystem(f)) }
 // FlushDevice makes the device write down what [Flush] handed to it, where that is not
 // the same. It is needed once after any number of files.
 func FlushDevice(f *os.File) error {
-	if !mustFlushDevice {
+	if runtime.GOOS != "darwin" {
 		return nil
 	}
 	return canNot(f.Sync())

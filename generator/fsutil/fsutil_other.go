@@ -5,12 +5,8 @@ package fsutil
 import (
 	"errors"
 	"os"
-	"runtime"
 	"syscall"
 )
-
-// CanFlushFolders says whether folders can be flushed.
-const CanFlushFolders = runtime.GOOS != "plan9"
 
 // IsFull reports whether err means that there is no space left.
 func IsFull(err error) bool { return errors.Is(err, syscall.ENOSPC) }
@@ -20,6 +16,8 @@ func TryLock(*os.File, bool) error { return nil }
 
 // RemoveLocked removes the file of a lock.
 func RemoveLocked(f *os.File, remove func() error) error { return errors.Join(f.Close(), remove()) }
+
+func flushFile(f *os.File) error { return f.Sync() }
 
 // Retry calls f. Nothing else has to be waited for here.
 func Retry(f func() error) error { return f() }

@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CanFlushFolders says whether folders can be flushed.
-const CanFlushFolders = true
-
 // IsFull reports whether err means that there is no space left.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
@@ -40,6 +37,12 @@ func TryLock(f *os.File, shared bool) error {
 // opened it meanwhile sees, once it has the lock, that the file is gone.
 func RemoveLocked(f *os.File, remove func() error) error {
 	return errors.Join(remove(), f.Close())
+}
+
+// flushFile hands a file to the device. That macOS writes it down, too, is asked for once,
+// for all files: os.File.Sync does that, and takes its time.
+func flushFile(f *os.File) error {
+	return ignoringEINTR(func() error { return unix.Fsync(int(f.Fd())) })
 }
 
 // Retry calls f. Nothing else has to be waited for here.

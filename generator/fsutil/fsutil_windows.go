@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// CanFlushFolders says whether folders can be flushed.
-const CanFlushFolders = false
-
 // IsFull reports whether err means that there is no space left.
 func IsFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
@@ -39,6 +36,8 @@ func TryLock(f *os.File, shared bool) error {
 func RemoveLocked(f *os.File, remove func() error) error {
 	return errors.Join(f.Close(), remove())
 }
+
+func flushFile(f *os.File) error { return f.Sync() }
 
 // Retry calls f again for two seconds where another program holds the file open without
 // sharing it, as those do that look for viruses.

@@ -1,6 +1,18 @@
 package host
 
-import "example.org/sivu/generator/api"
+import (
+	"slices"
+
+	"example.org/sivu/generator/api"
+)
+
+// exceptions are rules that a host breaks for one reason.
+func exceptions(why string, rules ...string) (list []Exception) {
+	for _, rule := range rules {
+		list = append(list, Exception{rule, why})
+	}
+	return list
+}
 
 // allStyles are the link styles of hosts that route on the query.
 var allStyles = []string{"query", "file+query", "file"}
@@ -10,33 +22,20 @@ var fileStyles = []string{"file+query", "file"}
 
 // ignoresQuery are the rules that a host breaks that maps a path to a file and
 // ignores the query.
-var ignoresQuery = []Exception{
-	{"page-query", "it ignores the query"},
-	{"format-query", "it ignores the query"},
-}
+var ignoresQuery = exceptions("it ignores the query", "page-query", "format-query")
 
 // firstCounts are the rules that a host may break whose conditions on the query
 // may look at another value of a repeated parameter than the last.
-var firstCounts = []Exception{
-	{"page-query", "of a repeated parameter another than the last may count"},
-	{"format-query", "of a repeated parameter another than the last may count"},
-}
+var firstCounts = exceptions("of a repeated parameter another than the last may count", "page-query", "format-query")
 
 // noHeaders are the rules that need response headers.
-var noHeaders = []Exception{
-	{"allow-header", "headers cannot be set"},
-	{"vary-header", "headers cannot be set"},
-	{"error-headers", "headers cannot be set"},
-}
+var noHeaders = exceptions("headers cannot be set", "allow-header", "vary-header", "error-headers")
 
 // ownMethods are the rules of other methods than GET and HEAD.
-var ownMethods = []Exception{
-	{"method-status", "it answers other methods in its own way"},
-	{"method-body", "it answers other methods in its own way"},
-	{"options-status", "it answers OPTIONS in its own way"},
-	{"options-body", "it answers OPTIONS in its own way"},
-	{"preflight", "it answers OPTIONS in its own way"},
-}
+var ownMethods = slices.Concat(
+	exceptions("it answers other methods in its own way", "method-status", "method-body"),
+	exceptions("it answers OPTIONS in its own way", "options-status", "options-body", "preflight"),
+)
 
 // ownServer are the flags of a server that reads the files of the snapshot.
 var ownServer = []string{"root", "listen"}

@@ -3,6 +3,8 @@ package host
 import (
 	"fmt"
 	"slices"
+
+	"example.org/sivu/generator/api"
 )
 
 // The values of Cache-Control. Hosts that drop everything on a new deploy are asked
@@ -17,6 +19,18 @@ const (
 	// some more for clocks that differ.
 	longestKept = 60 + 600 + 40
 )
+
+// ObjectHeaders are the headers that an object store keeps with the files of a snapshot
+// and sends with them: those of a file are the first whose Name is the end of its path.
+// Other hosts send the same, from their configurations.
+var ObjectHeaders = []struct{ Name, ContentType, CacheControl string }{
+	{api.NotFoundFile, "application/json", cacheError},
+	{api.MethodNotAllowedFile, "application/json", cacheError},
+	{".json", "application/json", cacheMinute},
+	{".html", "text/html; charset=utf-8", cacheError},
+	{".js", "text/javascript; charset=utf-8", cacheDeploy},
+	{"", "text/plain; charset=utf-8", cacheDeploy},
+}
 
 // Deploy describes how a snapshot gets to a host: the files beside it, and the
 // script that sends it.
@@ -91,31 +105,25 @@ func (v *values) publishCommand(bucket string) string {
 // Target returns the address of the snapshot in a bucket.
 func (v *values) Target(bucket string) string { return "s3://" + bucket + v.Folder }
 
-func (d Deploy) scripts() []Part {
-	const executable = 0o755
+// parts returns the script that uploads, and the samples for CI: the build with the
+// whole history, from which dates come, the upload, and the check of the live address.
+func (d Deploy) parts() (parts []Part) {
 	switch {
 	case d.Bucket:
-		return nil
 	case d.Script == "":
-		return []Part{{Template: "upload/site.sh", Name: "site.sh", Mode: executable,
+		parts = []Part{{Template: "upload/site.sh", Name: "site.sh", Mode: 0o755,
 			Where: "your repository, in deploy/; makes the folder to publish: sh deploy/site.sh public site"}}
+	default:
+		parts = []Part{{Template: d.Script, Name: "upload.sh", Mode: 0o755,
+			Where: "your repository, in deploy/; run it after a build: sh deploy/upload.sh public"}}
 	}
-	return []Part{{Template: d.Script, Name: "upload.sh", Mode: executable,
-		Where: "your repository, in deploy/; run it after a build: sh deploy/upload.sh public"}}
-}
-
-// samples returns the samples for CI: the build with the whole history, from
-// which dates come, the upload, and the check of the live address.
-func (d Deploy) samples() []Part {
-	github := Part{Template: "upload/github.yml", Name: "github.yml", Where: "your repository, as .github/workflows/publish.yml"}
-	gitlab := Part{Template: "upload/gitlab.yml", Name: "gitlab.yml", Where: "your repository, as .gitlab-ci.yml, or included there"}
-	switch d.OnlyCI {
-	case "github":
-		return []Part{github}
-	case "gitlab":
-		return []Part{gitlab}
+	if d.OnlyCI != "gitlab" {
+		parts = append(parts, Part{Template: "upload/github.yml", Name: "github.yml", Where: "your repository, as .github/workflows/publish.yml"})
 	}
-	return []Part{github, gitlab}
+	if d.OnlyCI != "github" {
+		parts = append(parts, Part{Template: "upload/gitlab.yml", Name: "gitlab.yml", Where: "your repository, as .gitlab-ci.yml, or included there"})
+	}
+	return parts
 }
 
 // Install returns the commands that build sivu from the repository and the version

@@ -19,14 +19,20 @@ var netlify = &Host{
 		{Template: "netlify/sivu.js", Name: "netlify/edge-functions/sivu.js", Where: netlifyWhere},
 		{Template: "netlify/netlify.toml", Name: "netlify.toml", Where: netlifyWhere},
 	},
-	Deploy: Deploy{
+	Deploy: netlifyDeploy(nil, nil, "netlify.toml", "netlify/edge-functions/sivu.js"),
+}
+
+func netlifyDeploy(mount func(*Config) string, atRoot []string, beside ...string) Deploy {
+	return Deploy{
 		Cache:   cacheDeploy,
-		Beside:  []string{"netlify.toml", "netlify/edge-functions/sivu.js"},
+		Mount:   mount,
+		AtRoot:  atRoot,
+		Beside:  beside,
 		Script:  "netlify/upload.sh",
 		Secrets: []string{"NETLIFY_AUTH_TOKEN"},
 		Vars:    []string{"NETLIFY_SITE_ID"},
 		Tools:   []string{"npm"},
-	},
+	}
 }
 
 const netlifyWhere = "your repository, in deploy/; upload.sh takes it along to the root of the project"
@@ -58,16 +64,7 @@ var netlifyRedirects = &Host{
 	Configure: []Part{
 		{Template: "netlify-redirects/netlify.toml", Name: "netlify.toml", Where: netlifyWhere},
 	},
-	Deploy: Deploy{
-		Cache:   cacheDeploy,
-		Mount:   inPrefix,
-		AtRoot:  []string{"404.html", "_headers", "_redirects"},
-		Beside:  []string{"netlify.toml"},
-		Script:  "netlify/upload.sh",
-		Secrets: []string{"NETLIFY_AUTH_TOKEN"},
-		Vars:    []string{"NETLIFY_SITE_ID"},
-		Tools:   []string{"npm"},
-	},
+	Deploy: netlifyDeploy(inPrefix, []string{"404.html", "_headers", "_redirects"}, "netlify.toml"),
 }
 
 // checkRules checks the number of rules up to which Netlify promises that a deploy

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,7 +43,7 @@ func (h *Host) ConfigFiles(c *Config) ([]File, error) { return h.fill(c, h.Confi
 // samples for CI. The error is a [*Refusal] where the host cannot serve what the
 // configuration asks for.
 func (h *Host) UploadFiles(c *Config) ([]File, error) {
-	return h.fill(c, slices.Concat(h.Deploy.scripts(), h.Deploy.samples()))
+	return h.fill(c, h.Deploy.parts())
 }
 
 // fill makes files of parts, in order.

@@ -18,15 +18,19 @@ var vercel = &Host{
 		{Template: "vercel/middleware.js", Name: "middleware.js", Where: vercelWhere},
 		{Template: "vercel/vercel.json", Name: "vercel.json", Where: vercelWhere},
 	},
-	Deploy: Deploy{
+	Deploy: vercelDeploy("middleware.js", "vercel.json"),
+}
+
+func vercelDeploy(beside ...string) Deploy {
+	return Deploy{
 		Cache:   cacheDeploy,
 		AtRoot:  []string{"404.html"},
-		Beside:  []string{"middleware.js", "vercel.json"},
+		Beside:  beside,
 		Script:  "vercel/upload.sh",
 		Secrets: []string{"VERCEL_TOKEN"},
 		Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
 		Tools:   []string{"npm"},
-	},
+	}
 }
 
 var vercelCharset = []Exception{
@@ -50,13 +54,5 @@ var vercelRewrites = &Host{
 	Configure: []Part{
 		{Template: "vercel-rewrites/vercel.json", Name: "vercel.json", Where: vercelWhere},
 	},
-	Deploy: Deploy{
-		Cache:   cacheDeploy,
-		AtRoot:  []string{"404.html"},
-		Beside:  []string{"vercel.json"},
-		Script:  "vercel/upload.sh",
-		Secrets: []string{"VERCEL_TOKEN"},
-		Vars:    []string{"VERCEL_ORG_ID", "VERCEL_PROJECT_ID"},
-		Tools:   []string{"npm"},
-	},
+	Deploy: vercelDeploy("vercel.json"),
 }

@@ -8,12 +8,10 @@
 package lint
 
 import (
-	"cmp"
+	"hash/maphash"
 	"runtime"
 	"slices"
-	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
 	"example.org/sivu/generator/diag"
@@ -62,68 +60,34 @@ func Check(c *Collection, report func(diag.Diagnostic)) {
 	}
 }
 
-// A groupKey says which pages are of a group: those with the same hash for which
-// compare finds no difference. A hash that tells most groups apart makes it fast.
-type groupKey struct {
-	hash    func(p *page.Record) uint64
-	compare func(a, b *page.Record) int
-}
-
-// eachDuplicate calls f with each page of a group but the first, in the order of
-// their paths, and with that first one. The groups come in no order.
-func (c *Collection) eachDuplicate(key groupKey, f func(first, p *page.Record)) {
-	if !c.hasGroups(key) {
-		return
-	}
-	order := c.sorted(key)
-	first := 0
-	for i := 1; i < len(order); i++ {
-		if a, b := c.Pages[order[first]], c.Pages[order[i]]; key.compare(a, b) == 0 {
-			f(a, b)
-		} else {
-			first = i
-		}
-	}
-}
-
-// hasGroups reports whether any two pages may be of a group. In a good site none are,
-// for most rules, and numbers alone sort in no time.
-func (c *Collection) hasGroups(key groupKey) bool {
+// eachDuplicate calls f with each page that has the key of an earlier one, in the order
+// of paths, and with the first of those. In a good site there are none, for most rules:
+// then sorting hashes, which are numbers alone, is all it takes.
+func eachDuplicate[K comparable](c *Collection, key func(p *page.Record) K, f func(first, p *page.Record)) {
+	seed := maphash.MakeSeed()
 	hashes := make([]uint64, len(c.Pages))
-	for i := range hashes {
-		hashes[i] = key.hash(c.Pages[i])
+	for i, p := range c.Pages {
+		hashes[i] = maphash.Comparable(seed, key(p))
 	}
 	slices.Sort(hashes)
+	repeated := map[uint64]bool{}
 	for i := 1; i < len(hashes); i++ {
 		if hashes[i] == hashes[i-1] {
-			return true
+			repeated[hashes[i]] = true
 		}
 	}
-	return false
-}
-
-// sorted returns the indexes of all pages, those of a group next to each other and
-// in the order of their paths.
-func (c *Collection) sorted(key groupKey) []int32 {
-	type hashed struct {
-		hash  uint64
-		index int32
+	if len(repeated) == 0 {
+		return
 	}
-	list := make([]hashed, len(c.Pages))
-	for i := range list {
-		list[i] = hashed{key.hash(c.Pages[i]), int32(i)}
-	}
-	slices.SortFunc(list, func(a, b hashed) int {
-		if a.hash != b.hash {
-			return cmp.Compare(a.hash, b.hash)
+	firsts := map[K]*page.Record{}
+	for _, p := range c.Pages {
+		k := key(p)
+		if first := firsts[k]; first != nil {
+			f(first, p)
+		} else if repeated[maphash.Comparable(seed, k)] {
+			firsts[k] = p
 		}
-		return cmp.Or(key.compare(c.Pages[a.index], c.Pages[b.index]), cmp.Compare(a.index, b.index))
-	})
-	indexes := make([]int32, len(list))
-	for i := range indexes {
-		indexes[i] = list[i].index
 	}
-	return indexes
 }
 
 // at returns the position of a place in a page's source, or of its first line.
@@ -137,8 +101,51 @@ func isSameRecord(a, b *page.Record) bool {
 	return a.Topic != "" && a.Topic == b.Topic && a.Language == b.Language
 }
 
-// byTopic groups the pages of one topic.
-var byTopic = groupKey{
-	func(p *page.Record) uint64 { return xxhash.Sum64String(p.Topic) },
-	func(a, b *page.Record) int { return strings.Compare(a.Topic, b.Topic) },
+// Facts is a set of facts about a page that a rule may read.
+type Facts uint16
+
+// The facts, in the order of the fields of page.Record.
+const (
+	Path Facts = 1 << iota
+	ID
+	Language
+	Kind
+	Topic
+	URL
+	Created
+	Modified
+	IDPlace
+	URLPlace
+)
+
+// agree reports whether two pages are the same in these facts.
+func (f Facts) agree(a, b *page.Record) bool {
+	return (f&Path == 0 || a.Path == b.Path) &&
+		(f&ID == 0 || a.ID == b.ID) &&
+		(f&Language == 0 || a.Language == b.Language) &&
+		(f&Kind == 0 || a.Kind == b.Kind) &&
+		(f&Topic == 0 || a.Topic == b.Topic) &&
+		(f&URL == 0 || a.URL == b.URL) &&
+		(f&Created == 0 || a.Created == b.Created) &&
+		(f&Modified == 0 || a.Modified == b.Modified) &&
+		(f&IDPlace == 0 || a.IDPlace == b.IDPlace) &&
+		(f&URLPlace == 0 || a.URLPlace == b.URLPlace)
+}
+
+// Same reports whether all rules find the same in two collections: whether these
+// agree in all that any of the rules reads.
+func Same(a, b *Collection) bool {
+	if len(a.Pages) != len(b.Pages) || !slices.Equal(a.Languages, b.Languages) {
+		return false
+	}
+	var read Facts
+	for _, rule := range Rules {
+		read |= rule.Reads
+	}
+	for i := range a.Pages {
+		if !read.agree(a.Pages[i], b.Pages[i]) {
+			return false
+		}
+	}
+	return true
 }

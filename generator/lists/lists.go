@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -92,27 +93,19 @@ func (l *Lists) Write(ctx context.Context) error {
 	})
 }
 
-// due returns the numbers of the list pages to be written.
+// due returns the numbers of the list pages to be written: those that show other records
+// than before, and all where there are more or fewer in all.
 func (l *Lists) due() []int32 {
+	isReusable := l.Previous != nil && len(l.Records) == len(l.PreviousRecords)
+	isSame := func(a, b Record) bool { return a.ID == b.ID && a.Hash == b.Hash }
 	var due []int32
 	for n := api.ListPages(len(l.Records)); n > 0; n-- {
-		if l.Previous == nil || len(l.Records) != len(l.PreviousRecords) || l.differs(n) {
+		start, end := (n-1)*api.PageSize, min(n*api.PageSize, len(l.Records))
+		if !isReusable || !slices.EqualFunc(l.Records[start:end], l.PreviousRecords[start:end], isSame) {
 			due = append(due, int32(n))
 		}
 	}
 	return due
-}
-
-// differs reports whether a list page shows other records than before, where there are
-// as many in all.
-func (l *Lists) differs(n int) bool {
-	for rank := (n - 1) * api.PageSize; rank < min(n*api.PageSize, len(l.Records)); rank++ {
-		now, before := &l.Records[rank], &l.PreviousRecords[rank]
-		if now.ID != before.ID || now.Hash != before.Hash {
-			return true
-		}
-	}
-	return false
 }
 
 // remove removes the files of records whose id is gone, and of list pages after the

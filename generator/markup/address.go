@@ -1,8 +1,8 @@
 package markup
 
 import (
-	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -65,14 +65,12 @@ func (c *cleaner) readable(s, value string, at int) (string, bool) {
 	return s, true
 }
 
-const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
-
 // isPlainAddress reports whether an address is so plain that net/url is known
 // to read it: https with a plain host, or a path from the root; then nothing that
 // needs a look at its escapes.
 func isPlainAddress(s string) bool {
 	if rest, ok := strings.CutPrefix(s, "https://"); ok {
-		if s = strings.TrimLeft(rest, hostCharacters); s == "" || !isIn(s[0], "/?#") {
+		if s = strings.TrimLeft(rest, letters+digits+".-"); s == "" || !isIn(s[0], "/?#") {
 			return s == ""
 		}
 	} else if !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
@@ -109,11 +107,8 @@ func (c *cleaner) checkFragments() {
 	for _, f := range c.fragments {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
 		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
-		if !raw && !decoded && c.lists(ruleBrokenLink) {
-			c.res.Problems = append(c.res.Problems, Problem{
-				Offset: f.offset, Rule: ruleBrokenLink,
-				Message: fmt.Sprintf("the link %v leads to an anchor that is not on this page", quoted(f.text)),
-			})
+		if !raw && !decoded {
+			c.report(Problem{Offset: f.offset, Rule: ruleBrokenLink}, "the link %v leads to an anchor that is not on this page", quoted(f.text))
 		}
 	}
 }
@@ -135,10 +130,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
-		if c.lists(ruleBrokenLink) {
-			message := fmt.Sprintf("page not found: %v", c.shown(written))
-			c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: ruleBrokenLink, Message: message, Missing: unescape(p)})
-		}
+		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: unescape(p)}, "page not found: %v", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",
@@ -183,8 +175,8 @@ func (c *cleaner) asset(p, suffix string) string {
 		return suffix
 	}
 	if p[0] != '/' {
-		folder, _ := cutLast(c.index.pages[c.from].Path, '/')
-		p = escapePath(folder) + "/" + p
+		folder, _ := path.Split(c.index.pages[c.from].Path)
+		p = escapePath(folder) + p
 	}
 	p = withoutDots(p)
 	c.res.Files = append(c.res.Files, File{c.where(c.at), p})
@@ -193,12 +185,6 @@ func (c *cleaner) asset(p, suffix string) string {
 		return p + suffix
 	}
 	return strings.TrimRight(c.opts.Assets, "/") + p + suffix
-}
-
-// cutLast splits s at the last sep; without one, all of s comes after it.
-func cutLast(s string, sep byte) (before, after string) {
-	i := strings.LastIndexByte(s, sep)
-	return s[:max(i, 0)], s[i+1:]
 }
 
 // withoutDots returns a path from the root without "." and ".." segments, also

@@ -284,19 +284,18 @@ func (q quoted) String() string { return diag.Quote(string(q)) }
 
 // warn reports a problem of the token at offset at of the source.
 func (c *cleaner) warn(rule *diag.Rule, at int, hint, format string, args ...any) {
-	if c.lists(rule) {
-		c.res.Problems = append(c.res.Problems, Problem{Offset: c.where(at), Rule: rule, Message: fmt.Sprintf(format, args...), Hint: hint})
-	}
+	c.report(Problem{Offset: c.where(at), Rule: rule, Hint: hint}, format, args...)
 }
 
-// lists reports whether one more problem is listed. Beyond maxProblems only errors
-// are, which are few.
-func (c *cleaner) lists(rule *diag.Rule) bool {
-	if len(c.res.Problems) < maxProblems || rule.Severity == diag.Error {
-		return true
+// report lists a problem with that message. Beyond maxProblems only errors are listed,
+// which are few.
+func (c *cleaner) report(p Problem, format string, args ...any) {
+	if len(c.res.Problems) >= maxProblems && p.Rule.Severity != diag.Error {
+		c.unlisted++
+		return
 	}
-	c.unlisted++
-	return false
+	p.Message = fmt.Sprintf(format, args...)
+	c.res.Problems = append(c.res.Problems, p)
 }
 
 // where returns the offset in the body of an offset in the source.

@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+)
+
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -24,13 +29,8 @@ func trimAddress(s string) string {
 // schemeOf returns the scheme of an address in lower case.
 func schemeOf(s string) (string, bool) {
 	scheme, _, ok := strings.Cut(s, ":")
-	if !ok || scheme == "" || !isLetter(scheme[0]) {
+	if !ok || scheme == "" || !isLetter(scheme[0]) || strings.Trim(scheme, letters+digits+"+-.") != "" {
 		return "", false
-	}
-	for _, c := range []byte(scheme) {
-		if !isAlphanumeric(c) && !isIn(c, "+-.") {
-			return "", false
-		}
 	}
 	return strings.ToLower(scheme), true
 }
@@ -53,7 +53,7 @@ func escapePath(p string) string {
 }
 
 func escape(s string, must func(i int) bool) string {
-	const digits = "0123456789ABCDEF"
+	const hex = "0123456789ABCDEF"
 	var b []byte
 	for i := range len(s) {
 		switch {
@@ -61,7 +61,7 @@ func escape(s string, must func(i int) bool) string {
 			if b == nil {
 				b = append(make([]byte, 0, len(s)+8), s[:i]...)
 			}
-			b = append(b, '%', digits[s[i]>>4], digits[s[i]&15])
+			b = append(b, '%', hex[s[i]>>4], hex[s[i]&15])
 		case b != nil:
 			b = append(b, s[i])
 		}

@@ -40,8 +40,7 @@ func (c *cleaner) voidText(name string) *fallbackText {
 	}
 	label := "alt"
 	if name == "input" {
-		kind, _ := c.tag.attribute("type")
-		if kind = strings.ToLower(kind); slices.Contains(unreadInputs, kind) {
+		if kind := strings.ToLower(c.tag.attribute("type")); slices.Contains(unreadInputs, kind) {
 			return nil
 		} else if kind != "image" {
 			label = "value"
@@ -71,10 +70,7 @@ type fallbackText struct {
 // so far its label, or nil where it has none.
 func (c *cleaner) fallbackOf(name string) *fallbackText {
 	f := fallbacks[name]
-	if f == nil || f.isUnread(&c.tag) || c.inDrawing() || c.inSelect() {
-		return nil
-	}
-	if value, _ := c.tag.attribute("aria-hidden"); value == "true" {
+	if f == nil || f.isUnread(&c.tag) || c.tag.attribute("aria-hidden") == "true" || c.inDrawing() || c.inSelect() {
 		return nil
 	}
 	t := &fallbackText{fallback: f, silent: f.items != nil}
@@ -114,9 +110,7 @@ func (c *cleaner) collect(t *fallbackText) {
 // isUnread reports whether the text in the element of a tag is hidden. In a
 // drawing there are attributes of their own for that.
 func (f *fallback) isUnread(tag *tag) bool {
-	display, _ := tag.attribute("display")
-	visibility, _ := tag.attribute("visibility")
-	return tag.isHidden() || f.foreign && (display == "none" || visibility == "hidden")
+	return tag.isHidden() || f.foreign && (tag.attribute("display") == "none" || tag.attribute("visibility") == "hidden")
 }
 
 // hide notes an element that is opened if it hides its text, or is one in such
@@ -155,7 +149,7 @@ func (t *fallbackText) count(name string, change int) {
 
 // addLabel adds the label of an element, which stands for its text.
 func (t *fallbackText) addLabel(tag *tag) {
-	if label, _ := tag.attribute(t.label); strings.Trim(label, whitespace) != "" && !t.silent {
+	if label := tag.attribute(t.label); strings.Trim(label, whitespace) != "" && !t.silent {
 		t.add([]byte(attributeEscaper.Replace(label)))
 		t.silent = true
 	}

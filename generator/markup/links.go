@@ -1,12 +1,17 @@
 package markup
 
 import (
+	"cmp"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
+
+	"example.org/sivu/generator/page"
 )
 
 // A destination is the kind of thing a relative address leads to.
@@ -49,18 +54,16 @@ func (c *cleaner) resolve(from int, p string) (destination, int) {
 
 // resolveRooted is resolve for a path from the root of the site.
 func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
-	names := [3]string{name}
-	n := 1
+	names := append(make([]string, 0, 3), name)
 	language := c.index.pages[from].Language
 	if !c.index.beginsWithLanguage(name) {
 		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
-				names[n] = rooted(l + "/" + name)
-				n++
+				names = append(names, rooted(l+"/"+name))
 			}
 		}
 	}
-	for _, name := range names[:n] {
+	for _, name := range names {
 		if target := c.byURL(name); target >= 0 {
 			return toPage, target
 		}
@@ -68,7 +71,7 @@ func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
 			return toPage, target
 		}
 	}
-	for _, name := range names[:n] {
+	for _, name := range names {
 		if c.isLeftOut(name) || c.isLeftOut(name+"/index") {
 			return toLeftOut, 0
 		}
@@ -100,11 +103,11 @@ func (c *cleaner) source(name, language string) int {
 func rooted(p string) string { return path.Clean("/" + p)[1:] }
 
 // candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so equal hashes only cost time.
+// Strings are compared once found, so others in the same place only cost time.
 func (c *cleaner) candidates(t table, s string) []int32 {
-	h := xxhash.Sum64String(s)
-	c.res.Deps = append(c.res.Deps, t.dependency(h))
-	c.found = c.index.tables[t].appendFound(c.found[:0], h)
+	d := t.dependency(s)
+	c.res.Deps = append(c.res.Deps, d)
+	c.found = c.index.tables[t].appendFound(c.found[:0], d)
 	return c.found
 }
 
@@ -159,14 +162,161 @@ func hasFileEnding(name string) bool {
 	if len(ending) < 2 || len(ending) > 6 || len(ending) == len(path.Base(name)) {
 		return false
 	}
-	letters := 0
-	for _, c := range []byte(ending[1:]) {
-		if !isAlphanumeric(c) {
-			return false
+	return strings.Trim(ending[1:], letters+digits) == "" && strings.Trim(ending[1:], digits) != ""
+}
+
+// Index knows where every page of a site is. It does not change, so any number
+// of renderers may share it.
+type Index struct {
+	pages           []*page.Record
+	languages       []string
+	defaultLanguage string
+	leftOut         []string
+	isSource        func(name string) bool
+	tables          [tableCount]lookup
+}
+
+// table is one of the ways in which an index finds pages.
+type table uint64
+
+const (
+	tableURLs    table = iota // by meta.url
+	tableStems                // by path without its ending
+	tableLeftOut              // those that are left out, by path without its ending
+	tableCount
+)
+
+// NewIndex returns an index of pages, whose numbers are their places in the
+// list. The slices are kept, not copied. languages are those of the site,
+// defaultLanguage the one that addresses without a language may mean, leftOut the
+// paths of sources that are left out of the site, and isSource reports whether a
+// name has the ending of a source.
+func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
+	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
+	var filled sync.WaitGroup
+	filled.Go(func() { x.fill(tableURLs, len(pages), func(i int) string { return pages[i].URL }) })
+	x.fill(tableStems, len(pages), func(i int) string { return pages[i].Path })
+	x.fill(tableLeftOut, len(leftOut), func(i int) string { return leftOut[i] })
+	filled.Wait()
+	return x
+}
+
+// Dependency stands for one look into an index. It is the same on every machine.
+type Dependency uint32
+
+// dependency returns what stands for looking for a text, in NFC, in a table. That two
+// are the same by chance costs a page that is rendered in vain.
+func (t table) dependency(s string) Dependency {
+	const golden = 0x9e3779b97f4a7c15
+	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
+}
+
+// dependencyOn returns the dependency under which a table has a page, given its
+// meta.url or its path.
+func (t table) dependencyOn(s string, isSource func(name string) bool) Dependency {
+	if t != tableURLs {
+		s = stemOf(s, isSource)
+	}
+	return t.dependency(norm.NFC.String(s))
+}
+
+// stemOf returns a path without the ending of a source.
+func stemOf(name string, isSource func(name string) bool) string {
+	if isSource(name) {
+		return strings.TrimSuffix(name, path.Ext(name))
+	}
+	return name
+}
+
+// Changes returns the dependencies that have changed between two builds: the
+// look-ups that may give another result in an index of the pages and left-out paths
+// now than in one of those before. All lists are sorted by path, and isSource is
+// that of [NewIndex]. A body that has none of these dependencies (see
+// [Result.Deps]), of a page whose own record is the same, has the links that it
+// had; only the numbers of pages may be others.
+func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Dependency]struct{} {
+	changes := make(map[Dependency]struct{})
+	add := func(t table, s string) { changes[t.dependencyOn(s, isSource)] = struct{}{} }
+	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
+		if a != nil && b != nil && a.URL == b.URL {
+			return
 		}
-		if isLetter(c) {
-			letters++
+		for _, p := range []*page.Record{a, b} {
+			if p != nil {
+				add(tableStems, p.Path)
+			}
+			if p != nil && p.URL != "" {
+				add(tableURLs, p.URL)
+			}
+		}
+	})
+	merge(leftOutBefore, leftOutNow, strings.Compare, func(a, b string) {
+		if a == "" || b == "" {
+			add(tableLeftOut, cmp.Or(a, b))
+		}
+	})
+	return changes
+}
+
+// With returns an index of pages that has the tables of x. Between the pages of x,
+// and the paths that it leaves out, and those given there are no [Changes].
+func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
+	same := *x
+	same.pages, same.leftOut = pages, leftOut
+	return &same
+}
+
+// merge walks two sorted lists side by side. It calls f with equal elements, and
+// with the zero value, which no list has, for an element that one of them lacks.
+func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
+	for len(as) > 0 || len(bs) > 0 {
+		order := 0
+		switch {
+		case len(as) == 0:
+			order = 1
+		case len(bs) == 0:
+			order = -1
+		default:
+			order = compare(as[0], bs[0])
+		}
+		var a, b T
+		if order <= 0 {
+			a, as = as[0], as[1:]
+		}
+		if order >= 0 {
+			b, bs = bs[0], bs[1:]
+		}
+		f(a, b)
+	}
+}
+
+// lookup leads from dependencies to the numbers of pages. It holds no pointers: a large
+// site has hundreds of thousands of entries.
+type lookup struct {
+	first []int32 // from 1, by dependency modulo the length, which is a power of two
+	next  []int32 // by number: the next one of the same place; 0 for none
+}
+
+// fill fills a table with the numbers below n whose text is not "".
+func (x *Index) fill(t table, n int, text func(i int) string) {
+	const spread = 2 // so that few places have more than one
+	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
+	for i := n - 1; i >= 0; i-- {
+		if s := text(i); s != "" {
+			first := l.at(t.dependencyOn(s, x.isSource))
+			l.next[i], *first = *first, int32(i+1)
 		}
 	}
-	return letters > 0
+	x.tables[t] = l
+}
+
+func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }
+
+// appendFound appends the numbers that a dependency leads to, in ascending order; a few
+// of them may belong to others.
+func (l lookup) appendFound(dst []int32, d Dependency) []int32 {
+	for n := *l.at(d); n > 0; n = l.next[n-1] {
+		dst = append(dst, n-1)
+	}
+	return dst
 }

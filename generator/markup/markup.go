@@ -2,6 +2,7 @@ package markup
 
 import (
 	"fmt"
+	"hash/fnv"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -22,7 +23,9 @@ var (
 	ruleDepth         = newRule("html-depth", diag.Error, "elements are nested at most 256 levels deep")
 	ruleMarkdownDepth = newRule("markdown-depth", diag.Error, "Markdown is nested, and its marks are crowded, only as far as a page needs")
 	ruleSyntax        = newRule("body-syntax", diag.Error, "a body is written in a syntax that sivu renders")
-	ruleAsset         = newRule("asset-address", diag.Warning, "relative addresses of files are made absolute with assets in site.yaml")
+
+	// AssetAddress is the rule that [Result.Assets] is reported under, once for a site.
+	AssetAddress = newRule("asset-address", diag.Warning, "relative addresses of files are made absolute with assets in site.yaml")
 )
 
 func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
@@ -30,11 +33,7 @@ func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
 }
 
 // Rules are all rules of this package.
-var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleSyntax, ruleAsset}
-
-// AssetAddress is the rule that [Result.Assets] is reported under, once for a
-// site.
-var AssetAddress = ruleAsset
+var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleSyntax, AssetAddress}
 
 // Problem is one problem in a body.
 type Problem struct {
@@ -84,11 +83,9 @@ type Result struct {
 // HashAnchor returns the hash of an anchor, the same on every machine
 // (64-bit FNV-1a).
 func HashAnchor(anchor string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(anchor) {
-		h = (h ^ uint64(anchor[i])) * 1099511628211
-	}
-	return h
+	h := fnv.New64a()
+	h.Write([]byte(anchor))
+	return h.Sum64()
 }
 
 // AppendContent appends the content of a record: the comment with the time of

@@ -119,9 +119,8 @@ func (c *cleaner) refuseTag() {
 			what = "is removed, its text stays"
 		}
 	}
-	address, _ := c.tag.attribute(shownAddress[name])
-	kind, _ := c.tag.attribute("type")
-	if address != "" && !c.tag.isHidden() && (name != "input" || strings.EqualFold(kind, "image")) {
+	address := c.tag.attribute(shownAddress[name])
+	if address != "" && !c.tag.isHidden() && (name != "input" || strings.EqualFold(c.tag.attribute("type"), "image")) {
 		what += fmt.Sprintf(", the address %v is lost", quoted(address))
 		hint = "write a link or an image instead"
 	}
@@ -194,12 +193,11 @@ func (c *cleaner) keepText() {
 // checkbox writes a box as a character. It reports whether the token is one that
 // is seen.
 func (c *cleaner) checkbox() bool {
-	kind, _ := c.tag.attribute("type")
-	if !strings.EqualFold(kind, "checkbox") || c.tag.isHidden() {
+	if !strings.EqualFold(c.tag.attribute("type"), "checkbox") || c.tag.isHidden() {
 		return false
 	}
 	box := "☐"
-	if _, checked := c.tag.attribute("checked"); checked {
+	if c.tag.find("checked") != nil {
 		box = "☑"
 	}
 	if !c.inTable() || c.openCell() {
@@ -210,7 +208,7 @@ func (c *cleaner) checkbox() bool {
 
 // embed takes an iframe out of the content.
 func (c *cleaner) embed() {
-	src, _ := c.tag.attribute("src")
+	src := c.tag.attribute("src")
 	at := c.at
 	if c.noscript {
 		c.warn(ruleEmbed, at, "", "an iframe in a noscript is removed: it is no embed")

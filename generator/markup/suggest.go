@@ -20,8 +20,8 @@ const (
 
 // MissingLink is a link to a page that is not there.
 type MissingLink struct {
-	From string // the path of the source that it is in
-	Link string // as in [Problem.Missing]
+	Folder string // of the source that it is in
+	Link   string // as in [Problem.Missing]
 }
 
 // Suggest returns for each link what its author most likely meant, as it is to be
@@ -30,22 +30,23 @@ type MissingLink struct {
 // language. isSource is that of [NewIndex]. All links are looked for in one pass over
 // the pages.
 func Suggest(pages []*page.Record, isSource func(name string) bool, links []MissingLink) []string {
-	targets := make([]*missingTarget, len(links))
-	siblings, elsewhere := candidates{}, candidates{}
+	groups := map[group]*names{}
+	targets := make([]string, len(links))
 	for i, l := range links {
-		if t := targetOf(l, isSource); len(t.path) <= maxLink {
-			targets[i] = t
-			siblings[t.siblings], elsewhere[t.elsewhere] = &names{}, &names{}
+		if targets[i] = l.target(); len(targets[i]) <= maxLink {
+			siblings, elsewhere := groupsOf(stemOf(targets[i], isSource))
+			groups[siblings], groups[elsewhere] = &names{pages: map[string]*page.Record{}}, &names{pages: map[string]*page.Record{}}
 		}
 	}
 	add := func(stem string, p *page.Record) {
 		if stem == "" {
 			return
 		}
-		inFolder, inLanguage := groupsOf(stem)
-		siblings[inFolder].add(stem[len(inFolder[0]):], p, maxSiblings)
-		if inFolder[0] != "" {
-			elsewhere[inLanguage].add(stem, p, maxElsewhere)
+		siblings, elsewhere := groupsOf(stem)
+		folder := siblings[0]
+		groups[siblings].add(stem[len(folder):], p, maxSiblings)
+		if folder != "" {
+			groups[elsewhere].add(stem, p, maxElsewhere)
 		}
 	}
 	for i := range pages {
@@ -56,56 +57,46 @@ func Suggest(pages []*page.Record, isSource func(name string) bool, links []Miss
 		}
 	}
 	suggestions := make([]string, len(links))
-	for i, t := range targets {
-		if t == nil {
+	for i, target := range targets {
+		if len(target) > maxLink {
 			continue
 		}
-		_, name := path.Split(t.stem)
-		near := siblings[t.siblings]
-		p := near.pages[diag.Closest(name, near.list)]
+		stem := stemOf(target, isSource)
+		siblings, elsewhere := groupsOf(stem)
+		near := groups[siblings]
+		p := near.pages[diag.Closest(stem[len(siblings[0]):], near.list)]
 		if p == nil {
-			p = elsewhere[t.elsewhere].nearest(t.stem)
+			p = groups[elsewhere].nearest(stem)
 		}
 		if p != nil {
-			suggestions[i] = t.linkTo(p, isSource)
+			suggestions[i] = links[i].to(p, isSource(target), isSource)
 		}
 	}
 	return suggestions
 }
 
-// missingTarget is where a missing link leads.
-type missingTarget struct {
-	from                string
-	isRooted            bool
-	path                string
-	stem                string // the path without the ending of a source
-	siblings, elsewhere group
-}
+func (l MissingLink) isRooted() bool { return strings.HasPrefix(l.Link, "/") }
 
-func targetOf(l MissingLink, isSource func(name string) bool) *missingTarget {
+// target returns the path, from the root, that the link leads to.
+func (l MissingLink) target() string {
 	link := norm.NFC.String(l.Link)
-	t := &missingTarget{from: l.From, isRooted: strings.HasPrefix(link, "/")}
-	if !t.isRooted {
-		link = path.Dir(l.From) + "/" + link
+	if !l.isRooted() {
+		link = l.Folder + "/" + link
 	}
-	t.path = rooted(link)
-	t.stem = stemOf(t.path, isSource)
-	t.siblings, t.elsewhere = groupsOf(t.stem)
-	return t
+	return rooted(link)
 }
 
-// linkTo returns the link to a page that is to be written in the place of the
-// missing one.
-func (t *missingTarget) linkTo(p *page.Record, isSource func(name string) bool) string {
+// to returns the link to a page that is to be written in the place of the missing one.
+func (l MissingLink) to(p *page.Record, withEnding bool, isSource func(name string) bool) string {
 	target := stemOf(p.Path, isSource)
 	switch {
-	case isSource(t.path):
+	case withEnding:
 		target = p.Path
-	case t.isRooted && p.URL != "":
+	case l.isRooted() && p.URL != "":
 		target = p.URL
 	}
-	if !t.isRooted {
-		if relative, err := filepath.Rel(filepath.FromSlash(path.Dir(t.from)), filepath.FromSlash(target)); err == nil {
+	if !l.isRooted() {
+		if relative, err := filepath.Rel(filepath.FromSlash(l.Folder), filepath.FromSlash(target)); err == nil {
 			return filepath.ToSlash(relative)
 		}
 	}
@@ -118,28 +109,21 @@ type group [2]string
 func groupsOf(stem string) (siblings, elsewhere group) {
 	folder, name := path.Split(stem)
 	language, _, _ := strings.Cut(stem, "/")
-	return group{folder}, group{language, name}
+	return group{folder}, group{language, "/" + name}
 }
 
-// candidates are the pages that missing links may mean, in their groups.
-type candidates map[group]*names
-
-// names are pages by a name or a path. A page may have two: that of its file, and
-// that of its address.
+// names are the pages of a group by name or path. A page may have two: that of its
+// file, and that of its address.
 type names struct {
 	list  []string
 	pages map[string]*page.Record
 }
 
 func (n *names) add(name string, p *page.Record, limit int) {
-	if n == nil || len(n.list) == limit {
-		return
+	if n != nil && len(n.list) < limit {
+		n.list = append(n.list, name)
+		n.pages[name] = p
 	}
-	if n.pages == nil {
-		n.pages = map[string]*page.Record{}
-	}
-	n.list = append(n.list, name)
-	n.pages[name] = p
 }
 
 // nearest returns the page whose path is nearest to a text, however far, or nil.

@@ -2,6 +2,7 @@ package markup_test
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestSuggest(t *testing.T) {
 		{"fi/x.md", "/", ""},
 		{"x.md", "../../..", ""},
 	} {
-		link := markup.MissingLink{From: test.from, Link: test.link}
+		link := markup.MissingLink{Folder: path.Dir(test.from), Link: test.link}
 		if got := markup.Suggest(pages, isSource, []markup.MissingLink{link}); !slices.Equal(got, []string{test.want}) {
 			t.Errorf("%s in %s: got %q, want %q", test.link, test.from, got, test.want)
 		}
@@ -65,7 +66,7 @@ func FuzzSuggest(f *testing.F) {
 			{Path: "fi/tyo/haku.html", URL: "fi/tyo/hakeminen", Language: "fi"},
 			{Path: "en/housing.md", URL: "en/housing", Language: "en"},
 		}
-		near := markup.Suggest(pages, isSource, []markup.MissingLink{{From: "fi/asuminen.md", Link: link}})[0]
+		near := markup.Suggest(pages, isSource, []markup.MissingLink{{Folder: "fi", Link: link}})[0]
 		if near == "" {
 			return
 		}
@@ -87,7 +88,7 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 	var links []markup.MissingLink
 	for i := range 50 {
-		links = append(links, markup.MissingLink{From: "fi/x.md", Link: fmt.Sprintf("s%d/page%d.md", i, i+5000)})
+		links = append(links, markup.MissingLink{Folder: "fi", Link: fmt.Sprintf("s%d/page%d.md", i, i+5000)})
 	}
 	for b.Loop() {
 		if slices.Contains(markup.Suggest(pages, isSource, links), "") {

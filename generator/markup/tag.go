@@ -148,12 +148,12 @@ func (t *tag) find(name string) *attr {
 	return nil
 }
 
-// attribute returns the value of an attribute of the tag, and whether it has it.
-func (t *tag) attribute(name string) (string, bool) {
+// attribute returns the value of an attribute of the tag, or "".
+func (t *tag) attribute(name string) string {
 	if a := t.find(name); a != nil {
-		return string(a.value), true
+		return string(a.value)
 	}
-	return "", false
+	return ""
 }
 
 // isHidden reports whether the element of the tag is hidden from all readers.
@@ -194,11 +194,9 @@ func (c *cleaner) startTag() {
 		c.refuse()
 		return
 	}
-	if c.noscript && el == elementImg {
-		if alt, _ := c.tag.attribute("alt"); strings.Trim(alt, whitespace) == "" {
-			c.warn(ruleRemoved, c.at, "give the image a text in alt", "an image without a text in a noscript is removed: it is there to count visits")
-			return
-		}
+	if c.noscript && el == elementImg && strings.Trim(c.tag.attribute("alt"), whitespace) == "" {
+		c.warn(ruleRemoved, c.at, "give the image a text in alt", "an image without a text in a noscript is removed: it is there to count visits")
+		return
 	}
 	if !c.prepare(el) {
 		return

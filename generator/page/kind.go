@@ -94,8 +94,10 @@ var Kinds = []*Kind{
 		Name:     "feedback-thanks",
 		Doc:      "the page shown after feedback was sent",
 		Required: keys("title", "url"),
-		Nulls:    thanksNulls(),
-		Without:  []string{"feedback-thankyoupage"},
+		Nulls: slices.DeleteFunc(slices.Clone(feedbackKeys), func(name string) bool {
+			return name == "feedback-thankyoupage" || name == "url" || name == "title"
+		}),
+		Without: []string{"feedback-thankyoupage"},
 	},
 	{
 		Name:     "not-found",
@@ -104,12 +106,6 @@ var Kinds = []*Kind{
 		Optional: keys("availablelanguagestext"),
 		NoURL:    true,
 	},
-}
-
-func thanksNulls() []string {
-	return slices.DeleteFunc(slices.Clone(feedbackKeys), func(name string) bool {
-		return name == "feedback-thankyoupage" || name == "url" || name == "title"
-	})
 }
 
 // KindNamed returns the kind of that name, or nil.

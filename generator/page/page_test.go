@@ -142,10 +142,4 @@ func TestMeta(t *testing.T) {
 	if m[0].Value != "Uusi" {
 		t.Error("Get returns a copy")
 	}
-	if url := (&Page{Meta: m}).URL(); url != "" {
-		t.Errorf("a page without meta.url has %q", url)
-	}
-	if url := (&Page{Meta: append(m, Entry{Key: "url", Value: "fi/a"})}).URL(); url != "fi/a" {
-		t.Errorf("meta.url is %q", url)
-	}
 }

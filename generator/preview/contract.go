@@ -65,9 +65,8 @@ func route(method, escapedPath, rawQuery string) target {
 
 // isAnswer reports whether a snapshot can have a file, and it answers a request.
 func isAnswer(file string) bool {
-	const lastList = 999_999_999 // [1-9][0-9]{0,8}
-	a, ok := api.ParseFile(file)
-	return ok && a.List <= lastList
+	_, ok := api.ParseAnswer(file)
+	return ok
 }
 
 // redirect sends the address of a folder to the one with the slash. The folder is
@@ -162,7 +161,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file string) 
 		s.log(fmt.Errorf("cannot answer %s: %w", r.URL.Path, err))
 		status = http.StatusInternalServerError
 	case body != nil:
-		s.send(w, r, body)
+		send(w, r, body)
 		return
 	}
 	sendBody(w, r, status, []byte(errorBodies[status]))

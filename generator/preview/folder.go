@@ -8,9 +8,9 @@ import (
 	"os"
 	"path"
 	"strings"
-	"sync"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/fsutil"
 )
 
 // maxFile is how many bytes a file of a snapshot may have to be shown.
@@ -23,10 +23,6 @@ const maxFile = 64 << 20
 type Folder struct {
 	dir  string // as the caller named it
 	base []byte // as it stands in JSON
-
-	mu    sync.Mutex
-	first fs.FileInfo // of the first list page, from which links were read
-	links linkForm
 }
 
 // linkForm is the form of the links in a snapshot.
@@ -53,17 +49,20 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, &Error{fmt.Sprintf("snapshot folder %q cannot be opened", dir), "", withoutPath(err)}
+		return nil, &Error{fmt.Sprintf("snapshot folder %q cannot be opened", dir), "", fsutil.Reason(err)}
 	}
 	defer root.Close()
-	f := &Folder{dir: dir, base: inJSON(base)}
-	if _, err := f.linkForm(root); err != nil {
+	first, err := readFile(root, firstList)
+	if err == nil {
+		_, err = readLinkForm(first)
+	}
+	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s is missing", firstList)
 		}
-		return nil, &Error{fmt.Sprintf("%q holds no snapshot", dir), hint, withoutPath(err)}
+		return nil, &Error{fmt.Sprintf("%q holds no snapshot", dir), hint, fsutil.Reason(err)}
 	}
-	return f, nil
+	return &Folder{dir, inJSON(base)}, nil
 }
 
 // goneError says that there is no snapshot any more where one was.
@@ -77,16 +76,20 @@ func (e *goneError) Error() string {
 // Answer returns the bytes of a file with the folder's base address.
 func (f *Folder) Answer(file string) ([]byte, error) {
 	root, err := os.OpenRoot(f.dir) // another folder may have taken its place
-	var links linkForm
+	var first []byte
 	if err == nil {
 		defer root.Close()
-		links, err = f.linkForm(root)
+		first, err = readFile(root, firstList)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &goneError{f.dir}
 	}
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, fsutil.Reason(err)
+	}
+	links, err := readLinkForm(first)
+	if err != nil {
+		return nil, err
 	}
 	r := rewriter{from: links.base, to: f.base, query: links.query}
 	if plain := plainVariant(file); plain != "" {
@@ -94,7 +97,7 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 		case errors.Is(err, fs.ErrNotExist):
 			file, r.apiVariant = plain, true
 		case err != nil:
-			return nil, withoutPath(err)
+			return nil, fsutil.Reason(err)
 		}
 	}
 	body, err := readFile(root, file)
@@ -131,30 +134,7 @@ func readFile(root *os.Root, file string) ([]byte, error) {
 	return root.ReadFile(file)
 }
 
-// linkForm reads the first list page, unless it is the one that was read last.
-func (f *Folder) linkForm(root *os.Root) (linkForm, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	info, err := root.Stat(firstList)
-	if err != nil {
-		return linkForm{}, err
-	}
-	if f.first != nil && os.SameFile(info, f.first) && info.Size() == f.first.Size() && info.ModTime().Equal(f.first.ModTime()) {
-		return f.links, nil
-	}
-	body, err := readFile(root, firstList)
-	if err != nil {
-		return linkForm{}, err
-	}
-	links, err := readLinkForm(body)
-	if err != nil {
-		return linkForm{}, fmt.Errorf("%s %w", firstList, err)
-	}
-	f.first, f.links = info, links
-	return links, nil
-}
-
-var errNoList = errors.New("is no list page")
+var errNoList = errors.New(firstList + " is no list page")
 
 // readLinkForm finds the base address and the form of links in the first list
 // page: in its first record, else in the address of the next page. Where it is the
@@ -184,14 +164,4 @@ func readLinkForm(body []byte) (linkForm, error) {
 	}
 	links.base = inJSON(link[:end])
 	return links, nil
-}
-
-// withoutPath returns the reason of a file system's error, without the operation
-// and the path.
-func withoutPath(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return pathError.Err
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,22 +67,14 @@ func listenError(addr, port string, err error) error {
 // newListener finds the names by which clients reach a listener.
 func newListener(inner net.Listener, host string) *Listener {
 	l := &Listener{Listener: inner}
-	bound, err := netip.ParseAddrPort(inner.Addr().String())
-	if err != nil {
-		l.Base = "http://" + inner.Addr().String()
-		l.Hosts = []string{inner.Addr().String()}
-		return l
-	}
+	bound := netip.MustParseAddrPort(inner.Addr().String()) // of TCP
 	ip, port := bound.Addr().Unmap(), bound.Port()
 	l.Loopback = ip.IsLoopback()
-	names := slices.Concat([]string{ip.String()}, loopbackNames)
-	if host != "" && !ip.IsUnspecified() {
-		names[0] = host
-	}
+	own := []string{cmp.Or(host, ip.String())}
 	if ip.IsUnspecified() {
-		// Links have to work on other machines, too.
-		names = slices.Concat(interfaceAddresses(), names[1:])
+		own = interfaceAddresses() // links have to work on other machines, too
 	}
+	names := slices.Concat(own, loopbackNames)
 	for _, name := range names {
 		l.Hosts = append(l.Hosts, spellings(name, port)...)
 	}

@@ -22,7 +22,7 @@ func made(t testing.TB, links api.Links, count int, key, text string) map[string
 	if !ok {
 		t.Fatal("no such time")
 	}
-	head := api.AppendItem(nil, &page.Page{Language: "fi", Created: at, Modified: at, Meta: page.Meta{
+	head := api.AppendItem(nil, &page.Page{Record: page.Record{Language: "fi", Created: at, Modified: at}, Meta: page.Meta{
 		{Key: "title", Value: text}, {Key: "url", Value: text}, {Key: "next", Value: text}, {Key: "results", Null: true}, {Key: key, Value: text},
 	}})
 	tail := api.AppendSuffix(nil, []page.Embed{{URI: text}}, []byte(text))

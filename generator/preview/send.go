@@ -24,8 +24,8 @@ const minEncoded = 1024
 // send answers GET and HEAD with a body in the coding that the client likes best,
 // or says that the client has it already. The fields that the body needs, such as
 // Content-Type, are set by the caller.
-func (s *Server) send(w http.ResponseWriter, r *http.Request, body []byte) {
-	body, coding, tag := s.encode(body, accepted(r.Header.Values("Accept-Encoding")))
+func send(w http.ResponseWriter, r *http.Request, body []byte) {
+	body, coding, tag := encode(body, accepted(r.Header.Values("Accept-Encoding")))
 	h := w.Header()
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "no-cache")
@@ -53,12 +53,12 @@ func sendBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 
 // encode returns a body as it is sent, the name of its content coding, which may
 // be "", and its entity tag.
-func (s *Server) encode(body []byte, a acceptance) (sent []byte, name, tag string) {
+func encode(body []byte, a acceptance) (sent []byte, name, tag string) {
 	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:16])
 	if len(a.codings) > 0 && (len(body) >= minEncoded || !a.identity) {
 		best := a.codings[0]
-		encoded := s.encoded.get(hash, body, best)
+		encoded := best.encode(body)
 		if encoded != nil && (len(encoded) < len(body) || !a.identity) {
 			return encoded, best.name, `"` + hash + "-" + best.name + `"`
 		}
@@ -180,49 +180,4 @@ func weights(fields []string) map[string]float64 {
 		}
 	}
 	return all
-}
-
-// maxCached is how many bytes of encoded bodies are kept.
-const maxCached = 32 << 20
-
-// encodedCache keeps the encoded bodies that were asked for lately. The zero value
-// is ready to use.
-type encodedCache struct {
-	mu         sync.Mutex
-	young, old map[encodedKey][]byte // what is used moves to the young; the old go when those are many
-	size       int                   // of the young
-}
-
-type encodedKey struct {
-	hash   string // of the plain body
-	coding string
-}
-
-// get returns a body in a coding.
-func (e *encodedCache) get(hash string, body []byte, c coding) []byte {
-	key := encodedKey{hash, c.name}
-	e.mu.Lock()
-	encoded, ok := e.young[key]
-	if !ok {
-		encoded, ok = e.old[key]
-	}
-	e.mu.Unlock()
-	if !ok {
-		encoded = c.encode(body)
-	}
-	e.keep(key, encoded)
-	return encoded
-}
-
-func (e *encodedCache) keep(key encodedKey, encoded []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if _, ok := e.young[key]; ok || len(encoded) > maxCached/2 {
-		return
-	}
-	if e.young == nil || e.size+len(encoded) > maxCached/2 {
-		e.young, e.old, e.size = map[encodedKey][]byte{}, e.young, 0
-	}
-	e.young[key] = encoded
-	e.size += len(encoded)
 }

@@ -115,31 +115,6 @@ func FuzzAccepted(f *testing.F) {
 	})
 }
 
-// What was compressed lately is kept, and what is kept has a bound.
-func TestEncodedCacheIsBounded(t *testing.T) {
-	var p encodedCache
-	made := 0
-	c := coding{name: "test", encode: func([]byte) []byte { made++; return make([]byte, 1<<20) }}
-	tag := func(i int) string { return string(rune('a' + i)) }
-	for i := range 100 {
-		p.get(tag(i), nil, c)
-		p.get(tag(i), nil, c)
-		p.get(tag(0), nil, c) // is asked for again and again, and stays
-	}
-	if made != 100 {
-		t.Errorf("compressed %d times, want 100", made)
-	}
-	kept := 0
-	for _, generation := range []map[encodedKey][]byte{p.young, p.old} {
-		for _, body := range generation {
-			kept += len(body)
-		}
-	}
-	if kept > maxCached || kept < maxCached/2 {
-		t.Errorf("%d bytes are kept, want at most %d", kept, maxCached)
-	}
-}
-
 // What the codings cost and save, on a body as records have it.
 func BenchmarkCodings(b *testing.B) {
 	body := []byte(strings.Repeat("<p>Vuokra-asunnon voit etsiä itse. </p>", 40))

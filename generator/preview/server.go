@@ -28,7 +28,6 @@ const (
 // are safe for concurrent use.
 type Server struct {
 	options   Options
-	encoded   encodedCache
 	heartbeat time.Duration
 
 	shown      atomic.Pointer[moment]
@@ -71,7 +70,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !s.ownHost(r.Host):
-		s.misdirected(w, r)
+		text := "this preview answers only requests that name its own address"
+		if s.options.Base != "" {
+			text += ", such as " + s.options.Base + "/"
+		}
+		sendText(w, r, http.StatusMisdirectedRequest, text+"\n") // RFC 9110, 15.5.20
 	case r.URL.Path == "/" && s.options.Browser != nil, strings.HasPrefix(r.URL.Path, uiPrefix):
 		s.serveUI(w, r)
 	case s.serveMedia(w, r):
@@ -80,15 +83,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.serveContract(w, r)
 	}
-}
-
-// misdirected refuses a request that names another server (RFC 9110, 15.5.20).
-func (s *Server) misdirected(w http.ResponseWriter, r *http.Request) {
-	text := "this preview answers only requests that name its own address\n"
-	if s.options.Base != "" {
-		text = "this preview answers only requests that name its own address, such as " + s.options.Base + "/\n"
-	}
-	sendText(w, r, http.StatusMisdirectedRequest, text)
 }
 
 func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {

@@ -63,7 +63,13 @@ func (s *Server) serveUI(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/":
 		s.serveAsset(w, r, "index.html")
 	case name == "state.json":
-		s.serveState(w, r)
+		body, err := s.shown.Load().state()
+		if err != nil {
+			s.serveFailure(w, r, err)
+			return
+		}
+		h.Set("Content-Type", "application/json")
+		send(w, r, body)
 	case name == "events":
 		s.serveEvents(w, r)
 	case isBody && isAnswer(record):
@@ -71,16 +77,6 @@ func (s *Server) serveUI(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.serveAsset(w, r, name)
 	}
-}
-
-func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
-	body, err := s.shown.Load().state()
-	if err != nil {
-		s.serveFailure(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	s.send(w, r, body)
 }
 
 // serveAsset answers with a file of the page browser.
@@ -97,7 +93,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request, name string)
 		s.serveFailure(w, r, err)
 	default:
 		w.Header().Set("Content-Type", kind)
-		s.send(w, r, body)
+		send(w, r, body)
 	}
 }
 
@@ -130,7 +126,7 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, record string
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if status == http.StatusOK {
-		s.send(w, r, body)
+		send(w, r, body)
 	} else {
 		sendBody(w, r, status, body)
 	}

@@ -19,6 +19,8 @@ import (
 	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
+	"example.org/sivu/generator/lint"
+	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/source"
 	"example.org/sivu/generator/work"
 )
@@ -45,11 +47,11 @@ type Options struct {
 	KeepRemoved time.Duration // how long files of records and list pages that left the snapshot stay
 	OnWait      func()        // called once if another build is at work on Out, whose end is then waited for; nil makes that an error
 
-	Report       bool // a report will be written, and snapshot.Reported called then
+	Report       bool // a report will be written, and folder.Reported called then
 	Full         bool // read and render everything, without the cache of the previous build
 	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 
-	Precompress []string // names of snapshot.Codings: answers get siblings in them, where these are smaller
+	Precompress []string // those of api.Codings: answers get siblings in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
@@ -216,4 +218,69 @@ func (s *Settings) linkStyle() string {
 		return s.Host.Styles[0]
 	}
 	return api.Styles[0].Name
+}
+
+// useHost refuses what the host cannot serve. [Settings.linkStyle] takes the link
+// style from the host where nothing else names one.
+func (s *Settings) useHost() error {
+	h := s.Host
+	if h == nil {
+		if s.Edge {
+			return &host.Refusal{
+				Problem: "api variants that are left out have to be made by a host, and none is named",
+				Hint:    "name it with --host, or leave out --variants edge",
+			}
+		}
+		return nil
+	}
+	for _, name := range s.Precompress {
+		if !slices.Contains(h.Codings, name) {
+			return &host.Refusal{
+				Problem: fmt.Sprintf("%s never sends .%s files: they would only take up space", h.Name, name),
+				Hint:    "give --precompress auto for what it sends, or leave it out",
+			}
+		}
+	}
+	if s.Site == nil {
+		return nil
+	}
+	links := s.Links
+	if links == "" && (s.Site.Links != "" || len(h.Styles) > 0) {
+		links = s.linkStyle()
+	}
+	if _, ok := api.StyleNamed(links); !ok {
+		return nil // resolveLinks says so
+	}
+	return h.Check(&host.Config{Links: links, Edge: s.Edge})
+}
+
+// InRootFiles returns the files that the host wants in a snapshot of so many list
+// pages. The host has to want any: see [host.Host].
+func (s *Settings) InRootFiles(listPages int) ([]host.File, error) {
+	return s.Host.RootFiles(&host.Config{Base: s.Base, Links: s.API.Style.Name, Edge: s.Edge, ListPages: listPages})
+}
+
+// HostLimit is checked before anyone uploads: most hosts refuse such a snapshot only
+// when all of it is there.
+var HostLimit = &diag.Rule{
+	Name:     "host-limit",
+	Doc:      "a snapshot stays within what the host that it is for takes",
+	Severity: diag.Warning,
+}
+
+// MissingMedia is a rule of the preview alone: a build cannot tell where a site
+// keeps its images.
+var MissingMedia = &diag.Rule{
+	Name:     "missing-media",
+	Doc:      "in the preview: an image, sound or film with a relative address lies in the content folder",
+	Severity: diag.Warning,
+}
+
+// Rules returns all rules that site.yaml can name.
+func Rules() []*diag.Rule {
+	rules := append(slices.Concat(source.Rules, markup.Rules), HostLimit, MissingMedia)
+	for _, rule := range lint.Rules {
+		rules = append(rules, rule.Rule)
+	}
+	return rules
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -124,8 +125,9 @@ func (p *reading) reportNoDates() {
 	p.problem(d)
 }
 
-// dateCase puts the letters of a date into upper case.
-var dateCase = strings.NewReplacer("t", "T", "z", "Z")
+// dateForm matches a date as fields give it: the day, and maybe the time of day,
+// its seconds, and the zone.
+var dateForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$`)
 
 // parseDate reads a date as fields give it: RFC 3339, or that with a space for
 // the "T", without seconds, without a zone, or the date alone, which is its
@@ -133,36 +135,19 @@ var dateCase = strings.NewReplacer("t", "T", "z", "Z")
 // finer than a microsecond are cut. It reports false for any other form, for
 // a date that the calendar lacks, and for a year outside 0001 to 9999 in UTC.
 func parseDate(text string, zone *time.Location) (page.Time, bool) {
-	const minutes, seconds = "2006-01-02T15:04", "2006-01-02T15:04:05"
+	m := dateForm.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	day, clock, seconds, offset := m[1], cmp.Or(m[2], "00:00"), cmp.Or(m[3], ":00"), strings.ToUpper(m[4])
+	layout := "2006-01-02T15:04:05"
+	if offset != "" {
+		layout = time.RFC3339
+	}
 	if zone == nil {
 		zone = time.UTC
 	}
-	layout := time.DateOnly
-	if len(text) > len(layout) {
-		// Package time would also take an hour of one digit, a comma for the point of
-		// a fraction, and zones of a day and more.
-		if len(text) < len(minutes) || text[13] != ':' || strings.Contains(text, ",") {
-			return 0, false
-		}
-		text = dateCase.Replace(text)
-		switch layout = minutes; text[len(time.DateOnly)] {
-		case 'T':
-		case ' ':
-			text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
-		default:
-			return 0, false
-		}
-		if len(text) > len(minutes) && text[len(minutes)] == ':' {
-			layout = seconds
-		}
-		if i := strings.LastIndexAny(text, "Z+-"); i > len(time.DateOnly) {
-			layout += "Z07:00"
-			if zone := text[i+1:]; len(zone) == len("00:00") && (zone[:2] > "23" || zone[3:] > "59") {
-				return 0, false
-			}
-		}
-	}
-	t, err := time.ParseInLocation(layout, text, zone)
+	t, err := time.ParseInLocation(layout, day+"T"+clock+seconds+offset, zone)
 	if err != nil {
 		return 0, false
 	}

@@ -100,6 +100,30 @@ func newNaming(renamed map[string]string) naming {
 	return n
 }
 
+// FieldName returns what the site's pages call a field of sivu's own, such as
+// "id"; "" where site.yaml gives the name back to meta.
+func (s *Site) FieldName(own string) string {
+	if name, ok := s.Fields[own]; ok {
+		return name
+	}
+	return own
+}
+
+// MetaKey returns the meta key that a field of that name becomes, in the head of
+// an HTML document or in front matter. It reports false for a field that is
+// sivu's own, ignored or under "skip_if".
+func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
+	names := newNaming(s.Fields)
+	m, renamed := names.front[field]
+	if document {
+		m, renamed = names.document[field]
+	}
+	if !renamed {
+		m.key = field
+	}
+	return m.key, m.own == notOwn && !slices.Contains(s.Ignore, field) && !slices.Contains(s.SkipIf, field)
+}
+
 // assign makes every field of the head one of sivu's own or a meta key, unless the
 // site ignores it.
 func (p *reading) assign() {
@@ -108,6 +132,7 @@ func (p *reading) assign() {
 		names = p.naming.document
 	}
 	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
+	p.index = make(map[string]int, cap(p.doc.Page.Meta))
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
 		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
@@ -203,8 +228,8 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 		return
 	}
 	p.checkText("name", key, key, f)
-	if first := p.findMeta(key); first != nil {
-		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), first.Line).
+	if first, known := p.index[key]; known {
+		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), p.doc.Page.Meta[first].Line).
 			WithHint("keep one of the two"))
 		return
 	}
@@ -222,30 +247,9 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
 }
 
-// manyKeys is the number of meta keys from which on a map finds repeats.
-const manyKeys = 32
-
-func (p *reading) findMeta(key string) *page.Entry {
-	if len(p.doc.Page.Meta) < manyKeys {
-		return p.doc.Page.Meta.Get(key)
-	}
-	if i, ok := p.index[key]; ok {
-		return &p.doc.Page.Meta[i]
-	}
-	return nil
-}
-
 func (p *reading) keep(e page.Entry) {
+	p.index[e.Key] = len(p.doc.Page.Meta)
 	p.doc.Page.Meta = append(p.doc.Page.Meta, e)
-	switch n := len(p.doc.Page.Meta); {
-	case n == manyKeys:
-		p.index = make(map[string]int, 2*manyKeys)
-		for i := range p.doc.Page.Meta {
-			p.index[p.doc.Page.Meta[i].Key] = i
-		}
-	case n > manyKeys:
-		p.index[e.Key] = n - 1
-	}
 }
 
 // checkText reports control characters, which no name and no value may hold.

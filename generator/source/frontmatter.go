@@ -195,9 +195,12 @@ func valueOf(n *yaml.Node, deeper bool) field {
 	return f
 }
 
-// maxSimpleKey is the length up to which a key is read without the YAML parser,
-// which has limits of its own.
-const maxSimpleKey = 100
+// The limits of reading YAML without its parser, which has limits of its own for
+// keys. Of many fields, the search for repeats would be slow.
+const (
+	maxSimpleKey    = 100 // bytes
+	maxSimpleFields = 32
+)
 
 // simpleFields reads YAML that is plain enough to need no parser: lines
 // "key: value" whose values are plain text or stand in quotes without escapes,
@@ -208,9 +211,6 @@ const maxSimpleKey = 100
 // It reports false for any other text, which is then for the parser. A fuzz target
 // checks that the parser finds the same fields at the same places, and no problem.
 func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
-	if !utf8.ValidString(text) {
-		return fields, false
-	}
 	before := len(fields)
 	for line := firstLine; text != ""; line++ {
 		var current string
@@ -218,7 +218,7 @@ func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 		if current == "" {
 			continue
 		}
-		if !isSimpleText(current) {
+		if strings.ContainsFunc(current, isSpecial) {
 			return fields[:before], false
 		}
 		if current[0] == '#' {
@@ -226,7 +226,7 @@ func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 		}
 		f, ok := simpleField(current)
 		repeated := slices.ContainsFunc(fields[before:], func(other field) bool { return other.name == f.name })
-		if !ok || repeated || len(fields)-before >= manyKeys { // of many, the search for repeats would be slow
+		if !ok || repeated || len(fields)-before >= maxSimpleFields {
 			return fields[:before], false
 		}
 		f.line, f.column = line, 1
@@ -235,64 +235,39 @@ func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 	return fields, len(fields) > before
 }
 
-// isSimpleText reports whether a line holds no control characters and tabs, and no
-// characters that are line ends to YAML or that it forbids.
-func isSimpleText(line string) bool {
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c >= ' ' && c < 0x7f:
-		case c < utf8.RuneSelf:
-			return false
-		case c == 0xc2 && line[i+1] < 0xa0: // U+0080 to U+009F
-			return false
-		case c == 0xe2 && line[i+1] == 0x80 && line[i+2]|1 == 0xa9: // U+2028, U+2029
-			return false
-		case c == 0xef && (line[i+1] == 0xbf || line[i+1] == 0xbb && line[i+2] == 0xbf): // U+FFC0 on, U+FEFF
-			return false
-		}
-	}
-	return true
+// isSpecial reports characters that are line ends to YAML, that it forbids, or that
+// stand for bytes that are not UTF-8; and tabs.
+func isSpecial(r rune) bool {
+	return r < ' ' || r >= 0x7f && (r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r >= 0xffc0 && r <= 0xffff)
 }
 
 // simpleField reads a line "key: value".
 func simpleField(line string) (field, bool) {
-	n := 0
-	for n < len(line) && isSimpleKey(line[n]) {
-		n++
-	}
-	if n == 0 || n > maxSimpleKey || n == len(line) || line[n] != ':' || n+1 < len(line) && line[n+1] != ' ' {
+	name, value, ok := strings.Cut(line, ":")
+	if !ok || name == "" || len(name) > maxSimpleKey || strings.ContainsFunc(name, isNoKey) || name[0] == '-' || name[0] == '.' ||
+		value != "" && value[0] != ' ' {
 		return field{}, false
 	}
-	if c := line[0]; c == '-' || c == '.' {
-		return field{}, false
-	}
-	f := field{name: line[:n]}
-	value := strings.Trim(line[n+1:], " ")
-	switch value {
-	case "", "~", "null", "Null", "NULL":
+	f := field{name: name}
+	value = strings.Trim(value, " ")
+	if isNull(value) {
 		f.shape = null
 		return f, true
 	}
-	var ok bool
 	f.value, ok = simpleValue(value)
 	return f, ok
 }
 
-func isSimpleKey(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
+func isNoKey(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' && c != '.'
 }
 
 // simpleValue returns the text of a scalar that is not empty.
 func simpleValue(value string) (string, bool) {
-	switch c := value[0]; c {
-	case '"', '\'':
+	if c := value[0]; c == '"' || c == '\'' {
 		inner := value[1:]
-		end := strings.IndexByte(inner, c)
-		// Escapes, a doubled quote, and whatever comes after the quotes.
-		if end < 0 || end != len(inner)-1 || c == '"' && strings.IndexByte(inner, '\\') >= 0 {
-			return "", false
-		}
-		return inner[:end], true
+		// Escapes, a doubled quote, and whatever comes after the quotes, are for the parser.
+		return strings.TrimSuffix(inner, value[:1]), strings.IndexByte(inner, c) == len(inner)-1 && inner != "" && (c == '\'' || strings.IndexByte(inner, '\\') < 0)
 	}
 	if strings.IndexByte("-?:,[]{}#&*!|><%@`=\"'", value[0]) >= 0 ||
 		strings.Contains(value, ": ") || strings.HasSuffix(value, ":") || strings.Contains(value, " #") {

@@ -53,9 +53,8 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 	if err != nil {
 		return nil, err
 	}
-	// A repository without commits has no HEAD, which is no error.
-	if _, err := gitOutput(ctx, dir, "rev-parse", "--quiet", "--verify", "HEAD"); err != nil {
-		return map[string]Dates{}, context.Cause(ctx)
+	if commit, err := GitCommit(ctx, dir); commit == "" { // a repository without commits
+		return map[string]Dates{}, err
 	}
 	h := newGitHistory(func(name string) bool {
 		below, ok := strings.CutPrefix(name, prefix)
@@ -227,8 +226,7 @@ func (e *gitError) Error() string {
 // of dir is a partial clone.
 func explainPartialClone(ctx context.Context, dir string, err error) error {
 	const settings = `^(extensions\.partialclone|remote\..*\.promisor)$`
-	var failed *gitError
-	if !errors.As(err, &failed) {
+	if _, ok := errors.AsType[*gitError](err); !ok {
 		return err
 	}
 	if _, notPartial := gitOutput(ctx, dir, "config", "--get-regexp", settings); notPartial != nil {

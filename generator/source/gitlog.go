@@ -33,8 +33,7 @@ func parseGitLog(r io.Reader, h *gitHistory) error {
 		token := strings.TrimPrefix(s.Text(), "\n")
 		if date, ok := strings.CutPrefix(token, gitCommitMark); ok {
 			h.endCommit()
-			seconds, err := strconv.ParseInt(date, 10, 64)
-			h.beginCommit(seconds, err == nil)
+			h.beginCommit(date)
 		} else if token != "" {
 			if err := parseGitStatus(token, s, h); err != nil {
 				return err
@@ -97,15 +96,13 @@ type gitHistory struct {
 	today   map[string]*gitFile // the files that are wanted, by their paths of today
 	renames []gitRename         // of the current commit, which take effect at once
 
-	commit int // counts commits
-	date   page.Time
-	dated  bool // the current commit has a date that can be used
+	now   gitTouch // of the current commit
+	dated bool     // it has a date that can be used
 }
 
 // gitFile is one file and its first and last commit so far.
 type gitFile struct {
 	isToday bool
-	touched bool
 	isAdded bool // the commit that added it under its present name was met
 	first   gitTouch
 	last    gitTouch
@@ -113,7 +110,7 @@ type gitFile struct {
 
 // gitTouch is a commit that touched a file.
 type gitTouch struct {
-	commit int
+	commit int // counted from 1; 0 for none
 	date   page.Time
 }
 
@@ -129,11 +126,11 @@ func newGitHistory(wanted func(path string) bool) *gitHistory {
 	return &gitHistory{wanted: wanted, names: make(map[string]*gitFile), today: make(map[string]*gitFile)}
 }
 
-func (h *gitHistory) beginCommit(seconds int64, ok bool) {
-	h.commit++
-	h.date, h.dated = 0, false
-	if ok {
-		h.date, h.dated = page.TimeOf(time.Unix(seconds, 0))
+// beginCommit begins a commit of a date in seconds since 1970.
+func (h *gitHistory) beginCommit(date string) {
+	h.now, h.dated = gitTouch{commit: h.now.commit + 1}, false
+	if seconds, err := strconv.ParseInt(date, 10, 64); err == nil {
+		h.now.date, h.dated = page.TimeOf(time.Unix(seconds, 0))
 	}
 }
 
@@ -158,7 +155,9 @@ func (h *gitHistory) touch(letters string, old []string, path string) {
 		return
 	}
 	f := h.file(path)
-	f.touch(gitTouch{h.commit, h.date}, h.dated)
+	if h.dated {
+		f.touch(h.now)
+	}
 	if strings.Trim(letters, "AC") == "" {
 		f.isAdded = true
 		if !f.isToday {
@@ -206,32 +205,23 @@ func (h *gitHistory) claim(path string, f *gitFile) {
 		h.names[path] = f
 	case other == f:
 	case !other.isToday: // commits of another branch, where the file had its old path
-		f.merge(other)
+		f.touch(other.first, other.last)
 		h.names[path] = f
 	case other.isAdded: // another file that took the path later
 		h.names[path] = f
 	case !f.isToday: // the same rename, on two branches
-		other.merge(f)
+		other.touch(f.first, f.last)
 	}
 }
 
-func (f *gitFile) touch(t gitTouch, dated bool) {
-	if !dated {
-		return
-	}
-	if !f.touched || t.commit > f.first.commit {
-		f.first = t
-	}
-	if !f.touched || t.commit < f.last.commit {
-		f.last = t
-	}
-	f.touched = true
-}
-
-func (f *gitFile) merge(other *gitFile) {
-	if other.touched {
-		f.touch(other.first, true)
-		f.touch(other.last, true)
+func (f *gitFile) touch(touches ...gitTouch) {
+	for _, t := range touches {
+		if t.commit > f.first.commit {
+			f.first = t
+		}
+		if t.commit > 0 && (f.last.commit == 0 || t.commit < f.last.commit) {
+			f.last = t
+		}
 	}
 }
 
@@ -239,7 +229,7 @@ func (f *gitFile) merge(other *gitFile) {
 func (h *gitHistory) dates(prefix string) map[string]Dates {
 	dates := make(map[string]Dates, len(h.today))
 	for path, f := range h.today {
-		if f.touched {
+		if f.last.commit > 0 {
 			dates[strings.TrimPrefix(path, prefix)] = Dates{
 				Created:  min(f.first.date, f.last.date),
 				Modified: max(f.first.date, f.last.date),

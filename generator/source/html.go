@@ -252,25 +252,22 @@ func bodyEnd(text []byte, start int) (end, outside int) {
 		return end, -1
 	}
 	end, outside = len(text), -1
-	tag := ""
+	last := "" // end tag of the two
 	s := newScanner(text, start)
 	for token := s.next(); token != html.ErrorToken; token = s.next() {
+		tag := ""
 		if token == html.EndTagToken {
 			name, _ := s.TagName()
-			if name := string(name); name == "body" || name == "html" && tag != "body" {
-				tag, end, outside = name, s.start, -1
-				continue
-			}
-			if string(name) == "html" {
-				continue
-			}
+			tag = string(name)
 		}
-		at := s.start
-		if token == html.TextToken {
-			at = inked(text, s.start, s.end)
-		}
-		if tag != "" && outside < 0 && token != html.CommentToken && token != html.DoctypeToken {
-			outside = at
+		switch {
+		case tag == "body", tag == "html" && last != "body":
+			last, end, outside = tag, s.start, -1
+		case tag == "html", last == "", outside >= 0, token == html.CommentToken, token == html.DoctypeToken:
+		case token == html.TextToken:
+			outside = inked(text, s.start, s.end)
+		default:
+			outside = s.start
 		}
 	}
 	return end, outside

@@ -68,7 +68,7 @@ func TestIdentity(t *testing.T) {
 			if test.id != "" {
 				id = uuid.NewSHA1(site.Namespace, []byte(test.id))
 			}
-			got := []string{doc.Page.Path, doc.Page.Language, doc.Page.Topic, doc.Page.URL(), doc.Page.ID.String()}
+			got := []string{doc.Page.Path, doc.Page.Language, doc.Page.Topic, doc.Page.URL, doc.Page.ID.String()}
 			wantEqual(t, "identity", got, []string{test.path, test.language, test.topic, test.url, id.String()})
 			if doc.Derived != (test.id != "") || !doc.Valid {
 				t.Errorf("derived is %t, valid %t", doc.Derived, doc.Valid)
@@ -148,7 +148,7 @@ func TestBrokenPage(t *testing.T) {
 		if len(problems) == 0 || doc.Valid {
 			t.Errorf("%q has no problem", text)
 		}
-		got := []string{doc.Page.Language, doc.Page.Topic, doc.Page.URL(), text[doc.BodyStart:doc.BodyEnd]}
+		got := []string{doc.Page.Language, doc.Page.Topic, doc.Page.URL, text[doc.BodyStart:doc.BodyEnd]}
 		wantEqual(t, text, got, []string{"fi", "asuminen", "fi/asuminen", "body\n"})
 	}
 }

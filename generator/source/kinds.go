@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -120,34 +121,28 @@ func (p *reading) checkValue(kind *page.Kind, key page.Key) {
 	if e == nil || key.Name == "title" || key.Name == "url" || slices.Contains(p.mistyped, key.Name) {
 		return
 	}
-	wrong := ""
+	wanted := ""
 	switch {
-	case e.Null && key.Value != page.TextOrNull:
-		wrong = "is null"
-	case e.Null:
-	case key.Value == page.Digits && !isDigits(e.Value):
-		wrong = "is " + diag.Quote(e.Value)
-	case key.Value == page.AbsoluteAddress && !isAbsoluteAddress(e.Value):
-		wrong = "is " + diag.Quote(e.Value)
-	}
-	if wrong == "" {
+	case key.Value == page.Digits && (e.Value == "" || strings.Trim(e.Value, "0123456789") != ""):
+		wanted = "a string of digits"
+	case key.Value == page.AbsoluteAddress && !isAddress(e.Value, "http", "https"):
+		wanted = "an absolute http or https address"
+	case key.Value == page.Text && e.Null:
+		wanted = "a string"
+	default:
 		return
 	}
-	wanted := map[page.Value]string{
-		page.Text:            "a string",
-		page.Digits:          "a string of digits",
-		page.AbsoluteAddress: "an absolute http or https address",
-	}[key.Value]
-	p.problem(ruleKindKeys.At(p.entry(e), "%s %s; on a page of kind %q it is %s", diag.Quote(key.Name), wrong, kind.Name, wanted))
+	got := "null"
+	if !e.Null {
+		got = diag.Quote(e.Value)
+	}
+	p.problem(ruleKindKeys.At(p.entry(e), "%s is %s; on a page of kind %q it is %s", diag.Quote(key.Name), got, kind.Name, wanted))
 }
 
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-func isAbsoluteAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \t\n")
+// isAddress reports whether a text is an absolute address with one of some schemes.
+func isAddress(text string, schemes ...string) bool {
+	u, err := url.Parse(text)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && !strings.ContainsAny(text, " \t\n")
 }
 
 // findTitle checks the title that the page gives, or finds one: the first
@@ -186,10 +181,7 @@ func (p *reading) findTitle() {
 // titleOfPath returns the last segment of a page's path; that of the folder
 // where the page is the folder's index.
 func titleOfPath(name string) string {
-	for _, index := range []string{"/index", "/_index"} {
-		name = strings.TrimSuffix(name, index)
-	}
-	return name[strings.LastIndexByte(name, '/')+1:]
+	return path.Base(strings.TrimSuffix(strings.TrimSuffix(name, "/index"), "/_index"))
 }
 
 // findEmbeds adds the addresses of the field "embeds".
@@ -234,6 +226,5 @@ func embedAddress(address string) (string, bool) {
 		address = "https:" + address
 	}
 	_, found := controlCharacter(address)
-	u, err := url.Parse(address)
-	return address, err == nil && !found && u.Scheme == "https" && u.Hostname() != "" && !strings.ContainsAny(address, " \t\n")
+	return address, !found && isAddress(address, "https")
 }

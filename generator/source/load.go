@@ -3,20 +3,119 @@ package source
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 )
 
-// Loader reads files into one buffer that it uses again and again. It is for
-// one goroutine. The zero value is ready to use.
+// Folder is a content folder on disk, as the [fs.FS] of an [os.Root]: no symlink
+// leads out of it. It is safe for concurrent use.
+type Folder struct {
+	rootFS
+	root *os.Root
+}
+
+// rootFS are the interfaces of [os.Root.FS].
+type rootFS interface {
+	fs.ReadDirFS
+	fs.StatFS
+	fs.ReadLinkFS
+}
+
+// OpenFolder opens a content folder, which may itself be a symlink. The error is
+// a message for people.
+func OpenFolder(dir string) (*Folder, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("content folder %q does not exist", dir)
+	case err != nil:
+		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, fsutil.Reason(err))
+	case !info.IsDir():
+		return nil, fmt.Errorf("content folder %q is not a folder", dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, fsutil.Reason(err))
+	}
+	return &Folder{root.FS().(rootFS), root}, nil
+}
+
+// Close closes the folder, but not folders that Sub returned.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Open opens a file or folder. It does not wait for the writer of a FIFO.
+func (f *Folder) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+// Sub returns a folder below this one as a [Folder], to be closed. Opening files
+// in it saves the lookup of the folder. Symlinks that leave it cannot be followed.
+func (f *Folder) Sub(name string) (fs.FS, error) {
+	root, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{root.FS().(rootFS), root}, nil
+}
+
+// opener opens files, and keeps the folder of the last one open: the next file
+// is most likely in the same. The zero value is ready to use.
+type opener struct {
+	folder string
+	sub    fs.FS // the folder; nil where none is open
+}
+
+// open opens a file of a file system, the same one until close.
+func (o *opener) open(fsys fs.FS, name string) (fs.File, error) {
+	folder, base := path.Split(name)
+	if folder == "" {
+		return fsys.Open(name)
+	}
+	if o.folder != folder {
+		o.close()
+		sub, err := fs.Sub(fsys, path.Clean(folder))
+		if err != nil {
+			return fsys.Open(name)
+		}
+		o.folder, o.sub = folder, sub
+	}
+	file, err := o.sub.Open(base)
+	if err != nil {
+		// A symlink may lead out of its folder, but not out of the whole.
+		return fsys.Open(name)
+	}
+	return file, nil
+}
+
+func (o *opener) close() {
+	if c, ok := o.sub.(io.Closer); ok {
+		c.Close()
+	}
+	*o = opener{}
+}
+
+// Loader reads the files of one file system into one buffer that it uses again and
+// again. It is for one goroutine. The zero value is ready to use.
 type Loader struct {
 	opener opener
-	buffer []byte
+	buffer bytes.Buffer
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -49,13 +148,13 @@ func (l *Loader) Load(fsys fs.FS, file *File, report func(diag.Diagnostic)) ([]b
 // is not checked again.
 func (l *Loader) Reload(fsys fs.FS, file *File, hash uint64, report func(diag.Diagnostic)) ([]byte, bool) {
 	raw, problem := l.read(fsys, file)
+	text := normalize(raw)
+	if problem == nil && Hash(text) != hash {
+		d := ruleChanged.At(diag.Position{File: file.Path}, "the file changed while sivu was at work").WithHint("run sivu again")
+		problem = &d
+	}
 	if problem != nil {
 		report(*problem)
-		return nil, false
-	}
-	text := normalize(raw)
-	if Hash(text) != hash {
-		report(ruleChanged.At(diag.Position{File: file.Path}, "the file changed while sivu was at work").WithHint("run sivu again"))
 		return nil, false
 	}
 	return text, true
@@ -73,11 +172,17 @@ func (l *Loader) read(fsys fs.FS, file *File) ([]byte, *diag.Diagnostic) {
 	var raw []byte
 	var d diag.Diagnostic
 	if err == nil && info.Mode().IsRegular() && info.Size() <= MaxFileSize {
-		raw, err = l.readAll(f, int(info.Size()))
+		if info.Size() < keptBuffer && l.buffer.Cap() > keptBuffer {
+			l.buffer = bytes.Buffer{}
+		}
+		l.buffer.Reset()
+		l.buffer.Grow(max(int(info.Size())+bytes.MinRead, 64<<10))
+		_, err = l.buffer.ReadFrom(io.LimitReader(f, MaxFileSize+1)) // the file may grow while it is read
+		raw = l.buffer.Bytes()
 	}
 	switch {
 	case err != nil:
-		d = ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error()))
+		d = ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(fsutil.Reason(err).Error()))
 	case !info.Mode().IsRegular():
 		d = ruleFileKind.At(at, "this is %s, not a file", kindOfFile(info.Mode()))
 	case info.Size() > MaxFileSize || len(raw) > MaxFileSize:
@@ -87,30 +192,6 @@ func (l *Loader) read(fsys fs.FS, file *File) ([]byte, *diag.Diagnostic) {
 		return raw, nil
 	}
 	return nil, &d
-}
-
-// readAll reads to the end of a file that is said to have size bytes, or one
-// byte beyond [MaxFileSize] where it has more.
-func (l *Loader) readAll(f io.Reader, size int) ([]byte, error) {
-	if cap(l.buffer) < size+1 || cap(l.buffer) > keptBuffer && size < keptBuffer {
-		l.buffer = make([]byte, 0, max(size+1, 64<<10))
-	}
-	raw := l.buffer[:0]
-	for len(raw) <= MaxFileSize {
-		if len(raw) == cap(raw) { // the file grows while it is read
-			raw = append(raw, 0)[:len(raw)]
-			l.buffer = raw
-		}
-		n, err := f.Read(raw[len(raw):min(cap(raw), MaxFileSize+1)])
-		raw = raw[:len(raw)+n]
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return raw, nil
 }
 
 // normalize drops a byte order mark and turns CRLF into LF.
@@ -138,25 +219,15 @@ func encodingProblems(raw, text []byte, name string) []diag.Diagnostic {
 		problems = append(problems, ruleEncoding.At(at(nul), "the file holds a NUL").
 			WithHint("%s; a NUL is a sign of another encoding, or of a file that is no text", utf8Hint))
 	}
-	if bad := invalidUTF8(text); bad >= 0 {
-		problems = append(problems, ruleEncoding.At(at(bad), "the byte 0x%02X is not UTF-8", text[bad]).WithHint(utf8Hint))
+	if utf8.Valid(text) {
+		return problems
+	}
+	for bad := range string(text) {
+		if r, size := utf8.DecodeRune(text[bad:]); r == utf8.RuneError && size == 1 {
+			return append(problems, ruleEncoding.At(at(bad), "the byte 0x%02X is not UTF-8", text[bad]).WithHint(utf8Hint))
+		}
 	}
 	return problems
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	at := 0
-	for {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size <= 1 {
-			return at
-		}
-		at += size
-	}
 }
 
 // Hash returns a hash of a loaded text that tells whether a file has changed

@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -85,9 +84,9 @@ func (s *headingScanner) line(line []byte, at int) string {
 	case indent >= 4:
 		return "" // code, or a paragraph's next line
 	case s.paragraph >= 0 && len(bytes.Trim(rest, "=")) == 0:
-		text := s.body[s.paragraph:at]
+		text := s.body[s.paragraph : at-1]
 		s.paragraph = none
-		return s.headingText(string(text) + "===")
+		return s.headingText(string(text), "\n===")
 	case s.paragraph >= 0 && len(bytes.Trim(rest, "-")) == 0:
 		s.paragraph = none
 		return ""
@@ -108,7 +107,7 @@ func (s *headingScanner) open(rest []byte, at int) string {
 		if after := inner[level:]; level <= 6 && (len(after) == 0 || after[0] == ' ' || after[0] == '\t') {
 			s.paragraph = none
 			if level == 1 {
-				return s.headingText(string(inner))
+				return s.headingText(string(inner), "")
 			}
 		}
 	case opensFence(inner) != nil:
@@ -141,29 +140,21 @@ func indentation(line []byte) (columns int, rest []byte) {
 	return columns, nil
 }
 
-// stripContainers removes the marks of quotations and list items from a line.
-func stripContainers(line []byte) []byte {
-	for len(line) > 0 && bytes.IndexByte([]byte(">-+*0123456789"), line[0]) >= 0 {
-		mark := containerMark.Find(line)
-		if mark == nil {
-			break
-		}
-		line = bytes.TrimLeft(line[len(mark):], " \t")
-	}
-	return line
-}
+// containerMarks matches the marks of quotations and list items.
+var containerMarks = regexp.MustCompile(`^(?:(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))[ \t]*)*`)
 
-// containerMark matches the mark of a quotation or a list item.
-var containerMark = regexp.MustCompile(`^(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
+func stripContainers(line []byte) []byte {
+	if !bytes.ContainsAny(line[:min(1, len(line))], ">-+*0123456789") {
+		return line // as most lines
+	}
+	return line[len(containerMarks.Find(line)):]
+}
 
 // fencePattern matches a line that opens a fenced code block.
 var fencePattern = regexp.MustCompile("^(?:(`{3,})[^`]*|(~{3,}).*)$")
 
 // opensFence returns the characters that open a fenced code block, or nil.
 func opensFence(line []byte) []byte {
-	if line[0] != '`' && line[0] != '~' {
-		return nil
-	}
 	if m := fencePattern.FindSubmatch(line); m != nil {
 		return append(m[1], m[2]...)
 	}
@@ -210,7 +201,7 @@ var headingMarkdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Strikethrough))
 })
 
-var headingID = regexp.MustCompile(`[ \t]*\{#[^{}]*\}[ \t]*(=*)$`)
+var headingID = regexp.MustCompile(`[ \t]*\{#[^{}]*\}[ \t]*$`)
 
 // next reports whether one more heading is looked at.
 func (s *headingScanner) next() bool {
@@ -218,18 +209,14 @@ func (s *headingScanner) next() bool {
 	return s.headings <= maxEmpty
 }
 
-// headingText returns the text of a heading without its markup.
-func (s *headingScanner) headingText(heading string) string {
-	if len(heading) > maxHeading || !s.next() {
+// headingText returns the text of a heading without its markup. Underline is what
+// stands below it, if anything.
+func (s *headingScanner) headingText(heading, underline string) string {
+	if len(heading)+len(underline) > maxHeading || !s.next() {
 		return ""
 	}
-	if i := strings.LastIndex(heading, "\n==="); i >= 0 {
-		heading = headingID.ReplaceAllString(heading[:i], "") + heading[i:]
-	} else {
-		heading = headingID.ReplaceAllString(heading, "")
-	}
 	var rendered bytes.Buffer
-	if headingMarkdown().Convert([]byte(heading), &rendered) != nil {
+	if headingMarkdown().Convert([]byte(headingID.ReplaceAllString(heading, "")+underline), &rendered) != nil {
 		return ""
 	}
 	return htmlHeading(rendered.Bytes())

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,7 +40,7 @@ type reading struct {
 	path     string // below the language folder, in NFC, without ending and language suffix
 	own      [ownCount]*field
 	embeds   []*field
-	index    map[string]int // of many meta keys to their places
+	index    map[string]int // of meta keys to their places
 	problems []diag.Diagnostic
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
@@ -95,6 +97,9 @@ func (p *reading) understand() {
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	if url := p.doc.Page.Meta.Get("url"); url != nil {
+		p.doc.Page.URL, p.doc.Page.URLPlace = url.Value, page.Place{Line: int32(url.Line), Column: int32(url.Column)}
+	}
 }
 
 // maxProblems is how many problems of one page are reported. A page of 16 MiB
@@ -144,4 +149,63 @@ func (p *reading) checkDraft() {
 		p.problem(ruleFieldType.At(p.at(p.own[ownDraft]), "%s is %s; it is true or false",
 			diag.Quote(p.own[ownDraft].name), diag.Quote(value)))
 	}
+}
+
+// Head is the head of a source as it lies in its file, for programs that edit it.
+type Head struct {
+	FrontMatter FrontMatter // its delimiter is "" where there is none
+	Document    bool        // the head of an HTML document, with tags in place of front matter
+
+	// The doctype, the start tags of <html> and <head>, and the element <title>.
+	// The End of a span is 0 where there is none before the body.
+	Doctype, HTML, Head, Title Span
+
+	ID      string // the id that the page gives
+	IDField string // the name of its field; "" where there is none
+	Fields  string // all other fields, in a form that can be compared
+	Body    string // with LF line ends
+	Problem string // the first error in the fields, or ""
+}
+
+// Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
+
+// ReadHead reads the head of a source. Text is a file's own, with its line ends,
+// but without its byte order mark; offsets are into it.
+func ReadHead(text []byte, format *Format, site *Site) Head {
+	p := &reading{
+		Reader: NewReader(site, nil),
+		file:   new(File),
+		format: format,
+		text:   bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")),
+	}
+	format.read(p)
+	p.assign()
+	h := Head{Document: p.head.document, Body: string(p.text[p.head.bodyStart:p.head.bodyEnd])}
+	h.FrontMatter, _ = findFrontMatter(text)
+	if h.Document {
+		s := newHeadScanner(text, nil)
+		s.scan()
+		h.Doctype, h.HTML, h.Head, h.Title = s.doctype, s.htmlTag, s.headTag, s.titleTag
+	}
+	if f := p.own[ownID]; f != nil {
+		h.ID, h.IDField = f.value, f.name
+	}
+	var fields strings.Builder
+	for i := range p.head.fields {
+		if f := &p.head.fields[i]; f != p.own[ownID] {
+			fmt.Fprintf(&fields, "%q %d %q:", f.name, f.shape, f.value)
+			for _, item := range f.items {
+				fmt.Fprintf(&fields, " %q %d %q", item.name, item.shape, item.value)
+			}
+			fields.WriteByte('\n')
+		}
+	}
+	h.Fields = fields.String()
+	for _, d := range p.problems {
+		if d.Severity == diag.Error && h.Problem == "" {
+			h.Problem = d.Message
+		}
+	}
+	return h
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,16 +62,10 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	case root.Kind == yaml.MappingNode:
 		r.keys(root)
 	case shapeOf(root) != null:
-		r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).hint("write each key in a line of its own, as in \"base_url: https://api.example.fi\"")
+		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
 		return nil
 	}
 	return r.site
-}
-
-// siteKey is a key of site.yaml and the function that reads its value.
-type siteKey struct {
-	name string
-	read func(value *yaml.Node, name string)
 }
 
 // siteReader is the state of one call of [ReadSite].
@@ -82,10 +75,14 @@ type siteReader struct {
 	report func(diag.Diagnostic)
 }
 
-// table returns all keys of site.yaml. A key is read after those above it.
-func (r *siteReader) table() []siteKey {
+// keys reads the pairs of the file, each after those that stand above it in the
+// table of all keys. A key without a value is as good as not given.
+func (r *siteReader) keys(root *yaml.Node) {
 	s := r.site
-	return []siteKey{
+	table := []struct {
+		name string
+		read func(value *yaml.Node, name string)
+	}{
 		{"base_url", func(n *yaml.Node, key string) { s.BaseURL = r.address(n, key) }},
 		{"namespace", r.namespace},
 		{"languages", r.languages},
@@ -104,12 +101,6 @@ func (r *siteReader) table() []siteKey {
 		{"assets", r.assets},
 		{"rules", r.rules},
 	}
-}
-
-// keys reads the pairs of the file in the order of the table. A key without a
-// value is as good as not given.
-func (r *siteReader) keys(root *yaml.Node) {
-	table := r.table()
 	names := make([]string, len(table))
 	for i, key := range table {
 		names[i] = key.name
@@ -129,26 +120,14 @@ func (r *siteReader) keys(root *yaml.Node) {
 	}
 }
 
-// siteProblem is a problem that its method hint reports.
-type siteProblem struct {
-	r *siteReader
-	d diag.Diagnostic
-}
-
-func (r *siteReader) problem(at *yaml.Node, format string, args ...any) siteProblem {
-	return siteProblem{r, ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)}
-}
-
-// hint reports the problem with a hint, or without one where it is empty.
-func (p siteProblem) hint(format string, args ...any) {
-	p.d.Hint = fmt.Sprintf(format, args...)
-	p.r.report(p.d)
+func (r *siteReader) problem(at *yaml.Node, format string, args ...any) diag.Diagnostic {
+	return ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)
 }
 
 // unknown reports an unknown name.
 func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
-	r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
-		hint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and")))
+	r.report(r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
+		WithHint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and"))))
 }
 
 // text returns the text of a scalar. Anything else is a problem.
@@ -158,15 +137,15 @@ func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
 	case n.Kind == yaml.AliasNode: // reported with the syntax
 		return "", false
 	case shapeOf(n) != scalar:
-		r.problem(n, "%s is %s; it is a string", what, shapeOf(n)).hint("")
+		r.report(r.problem(n, "%s is %s; it is a string", what, shapeOf(n)))
 		return "", false
 	case value == "":
-		r.problem(n, "%s is empty", what).hint("")
+		r.report(r.problem(n, "%s is empty", what))
 		return "", false
 	}
 	if i := strings.IndexFunc(value, unicode.IsControl); i >= 0 {
 		c, _ := utf8.DecodeRuneInString(value[i:])
-		r.problem(n, "%s holds the control character %U", what, c).hint("")
+		r.report(r.problem(n, "%s holds the control character %U", what, c))
 		return "", false
 	}
 	return value, true
@@ -185,7 +164,7 @@ func (r *siteReader) texts(n *yaml.Node, what string) (values []string) {
 func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		if n.Kind != yaml.AliasNode {
-			r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).hint("write it as \"[a, b]\", or as lines that begin with \"- \"")
+			r.report(r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
 		}
 		return nil
 	}
@@ -195,7 +174,7 @@ func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
 		switch {
 		case !ok:
 		case seen[value]:
-			r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).hint("keep one of the two")
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).WithHint("keep one of the two"))
 		default:
 			seen[value] = true
 			items = append(items, item)
@@ -207,7 +186,7 @@ func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
 // isMap reports whether n is a map, and adds a problem where it is not.
 func (r *siteReader) isMap(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-		r.problem(n, "%s is %s; it is a map", what, shapeOf(n)).hint("")
+		r.report(r.problem(n, "%s is %s; it is a map", what, shapeOf(n)))
 	}
 	return n.Kind == yaml.MappingNode
 }

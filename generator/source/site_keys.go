@@ -23,9 +23,8 @@ func (r *siteReader) address(n *yaml.Node, key string) baseurl.URL {
 		return baseurl.URL{}
 	}
 	address, err := baseurl.Parse(text)
-	var wrong *baseurl.Error
-	if errors.As(err, &wrong) {
-		r.problem(n, "%s %v", key, err).hint("%s", wrong.Hint)
+	if wrong, ok := errors.AsType[*baseurl.Error](err); ok {
+		r.report(r.problem(n, "%s %v", key, err).WithHint("%s", wrong.Hint))
 	}
 	return address
 }
@@ -44,12 +43,13 @@ func (r *siteReader) namespace(n *yaml.Node, key string) {
 		return
 	}
 	// The library also takes braces, urn:uuid: and digits without hyphens.
+	const hint = "write \"namespace: %s\", and keep it for good: ids are derived from it"
 	id, err := uuid.Parse(s)
 	switch {
 	case err != nil || len(s) != 36:
-		r.problem(n, "namespace %s is not a UUID in 8-4-4-4-12 form", diag.Quote(s)).hint("write \"namespace: %s\", and keep it for good: ids are derived from it", uuid.New())
+		r.report(r.problem(n, "namespace %s is not a UUID in 8-4-4-4-12 form", diag.Quote(s)).WithHint(hint, uuid.New()))
 	case id == uuid.Nil:
-		r.problem(n, "namespace is the nil UUID, which is nobody's own").hint("write \"namespace: %s\", and keep it for good: ids are derived from it", uuid.New())
+		r.report(r.problem(n, "namespace is the nil UUID, which is nobody's own").WithHint(hint, uuid.New()))
 	default:
 		r.site.Namespace = id
 	}
@@ -61,11 +61,11 @@ func (r *siteReader) languages(n *yaml.Node, key string) {
 	for _, item := range r.items(n, key) {
 		value := item.Value
 		if !isLanguageTag(value) {
-			r.problem(item, "%s is not a language tag of BCP 47", diag.Quote(value)).hint("write it as in \"fi\", \"pt-BR\" or \"zh-Hans\"")
+			r.report(r.problem(item, "%s is not a language tag of BCP 47", diag.Quote(value)).WithHint("write it as in \"fi\", \"pt-BR\" or \"zh-Hans\""))
 			continue
 		}
 		if first := spelling[strings.ToLower(value)]; first != "" {
-			r.problem(item, "%s and %s are the same language tag", diag.Quote(first), diag.Quote(value)).hint("keep one of the two")
+			r.report(r.problem(item, "%s and %s are the same language tag", diag.Quote(first), diag.Quote(value)).WithHint("keep one of the two"))
 			continue
 		}
 		spelling[strings.ToLower(value)] = value
@@ -75,15 +75,15 @@ func (r *siteReader) languages(n *yaml.Node, key string) {
 	case len(languages) > 0:
 		r.site.Languages = languages
 	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
-		r.problem(n, "languages is empty").hint("name the site's languages, the reference language first")
+		r.report(r.problem(n, "languages is empty").WithHint("name the site's languages, the reference language first"))
 	}
 }
 
 // isLanguageTag reports whether a tag is well-formed, registered or not.
 func isLanguageTag(tag string) bool {
 	_, err := language.Parse(tag)
-	var unknown language.ValueError
-	return (err == nil || errors.As(err, &unknown)) && !strings.Contains(tag, "_")
+	_, unknown := errors.AsType[language.ValueError](err)
+	return (err == nil || unknown) && !strings.Contains(tag, "_")
 }
 
 // isKnownLanguage reports whether a name is the tag of a registered language.
@@ -98,14 +98,14 @@ func (r *siteReader) defaultLanguage(n *yaml.Node, key string) {
 		return
 	}
 	if r.site.DefaultLanguage = r.site.language(value); r.site.DefaultLanguage == "" {
-		r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).hint("name it under \"languages\", or choose one of %s", diag.JoinQuoted(r.site.Languages, "and"))
+		r.report(r.problem(n, "default_language %s is not one of the site's languages", diag.Quote(value)).WithHint("name it under \"languages\", or choose one of %s", diag.JoinQuoted(r.site.Languages, "and")))
 	}
 }
 
 func (r *siteReader) dates(n *yaml.Node, key string) {
 	known := []string{DatesFields, DatesGit, DatesMtime}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.problem(n, "dates is empty").hint("name at least one of %s", diag.JoinQuoted(known, "and"))
+		r.report(r.problem(n, "dates is empty").WithHint("name at least one of %s", diag.JoinQuoted(known, "and")))
 		return
 	}
 	var dates []string
@@ -125,8 +125,8 @@ func (r *siteReader) choice(n *yaml.Node, what string, known ...string) string {
 	if !ok || slices.Contains(known, value) {
 		return value
 	}
-	r.problem(n, "%s is %s", what, diag.Quote(value)).
-		hint("%s", diag.DidYouMean(value, known, "it can be "+diag.JoinQuoted(known, "or")))
+	r.report(r.problem(n, "%s is %s", what, diag.Quote(value)).
+		WithHint("%s", diag.DidYouMean(value, known, "it can be "+diag.JoinQuoted(known, "or"))))
 	return ""
 }
 
@@ -138,7 +138,7 @@ func (r *siteReader) timezone(n *yaml.Node, key string) {
 	zone, err := time.LoadLocation(name)
 	// Local would make the same pages another snapshot on another machine.
 	if err != nil || name == "Local" {
-		r.problem(n, "timezone %s is not known", diag.Quote(name)).hint("write a name of the IANA database, as in \"Europe/Helsinki\"")
+		r.report(r.problem(n, "timezone %s is not known", diag.Quote(name)).WithHint("write a name of the IANA database, as in \"Europe/Helsinki\""))
 		return
 	}
 	r.site.Timezone = zone
@@ -181,8 +181,8 @@ func (r *siteReader) checkFields(names []string, renamed map[string]*yaml.Node) 
 			continue
 		}
 		if other, ok := meaning[theirs]; ok {
-			r.problem(renamed[name], "the field %s would be both %s and %s", diag.Quote(theirs), diag.Quote(other), diag.Quote(name)).
-				hint("give %s another name under \"fields\", or ~ for none", diag.Quote(other))
+			r.report(r.problem(renamed[name], "the field %s would be both %s and %s", diag.Quote(theirs), diag.Quote(other), diag.Quote(name)).
+				WithHint("give %s another name under \"fields\", or ~ for none", diag.Quote(other)))
 			continue
 		}
 		meaning[theirs] = name
@@ -194,9 +194,9 @@ func (r *siteReader) exclude(n *yaml.Node, key string) {
 		clean := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
 		switch {
 		case !doublestar.ValidatePattern(clean):
-			r.problem(item, "%s is not a pattern", diag.Quote(item.Value)).hint("write paths with *, **, ?, [abc] and {a,b}; each bracket and brace is closed")
+			r.report(r.problem(item, "%s is not a pattern", diag.Quote(item.Value)).WithHint("write paths with *, **, ?, [abc] and {a,b}; each bracket and brace is closed"))
 		case clean == "" || strings.HasPrefix(clean, "/") || slices.Contains(strings.Split(clean, "/"), ".."):
-			r.problem(item, "%s does not lie below the content folder", diag.Quote(item.Value)).hint("write the path as seen from the content folder, as in \"drafts/**\"")
+			r.report(r.problem(item, "%s does not lie below the content folder", diag.Quote(item.Value)).WithHint("write the path as seen from the content folder, as in \"drafts/**\""))
 		default:
 			r.site.Exclude = append(r.site.Exclude, clean)
 		}
@@ -206,7 +206,7 @@ func (r *siteReader) exclude(n *yaml.Node, key string) {
 func (r *siteReader) unprefixed(n *yaml.Node, key string) {
 	for _, item := range r.items(n, key) {
 		if problem := urlProblem(item.Value); problem != "" {
-			r.problem(item, "the path %s %s", diag.Quote(item.Value), problem).hint("write a path of the site, as in \"palaute\"")
+			r.report(r.problem(item, "the path %s %s", diag.Quote(item.Value), problem).WithHint("write a path of the site, as in \"palaute\""))
 			continue
 		}
 		r.site.Unprefixed = append(r.site.Unprefixed, item.Value)
@@ -257,7 +257,7 @@ func (r *siteReader) rules(n *yaml.Node, key string) {
 		switch {
 		case !ok:
 		case r.known[i].Contract && severity < r.known[i].Severity:
-			r.problem(value, "the rule %s cannot be lowered to %s", diag.Quote(key.Value), severity).hint("the contract rests on it: %s", r.known[i].Doc)
+			r.report(r.problem(value, "the rule %s cannot be lowered to %s", diag.Quote(key.Value), severity).WithHint("the contract rests on it: %s", r.known[i].Doc))
 		default:
 			severities[key.Value] = severity
 		}

@@ -8,6 +8,9 @@
 package source
 
 import (
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -70,6 +73,40 @@ type Document struct {
 	Skip  bool // a draft, or left out by skip_if
 	Valid bool // no error was found: Page is whole
 
-	Derived bool       // the id is derived: the source gives none
-	IDPlace page.Place // of the id that the source gives
+	Derived bool // the id is derived: the source gives none
+}
+
+// Format is a format of source pages: how a page's head and body are found in a
+// file.
+type Format struct {
+	Name    string   // lower case, as messages show it
+	Doc     string   // one sentence for people
+	Endings []string // of file names, in lower case with their dot; the first is that of a new page
+
+	Syntax *page.Syntax // of bodies
+
+	// read sets the head of a reading: the fields, and the place of the body. It
+	// reports problems of the syntax, not of what fields mean.
+	read func(*reading)
+
+	// heading returns the text of the first level-1 heading of a body, or "".
+	heading func(body []byte) string
+}
+
+// Formats are all formats, the one of new pages first. A new format is a file
+// with its value, and a line here.
+var Formats = []*Format{
+	markdownFormat,
+	htmlFormat,
+}
+
+// FormatOfFile returns the format that a file's name ends in, whatever its
+// letter case, or nil where it is no source page.
+func FormatOfFile(name string) *Format {
+	ending := strings.ToLower(path.Ext(name))
+	i := slices.IndexFunc(Formats, func(f *Format) bool { return slices.Contains(f.Endings, ending) })
+	if i < 0 {
+		return nil
+	}
+	return Formats[i]
 }

@@ -49,8 +49,8 @@ func tomlMessage(err error) string {
 // tomlPosition returns the line and column of an error, in characters. The library
 // counts columns in bytes.
 func tomlPosition(text []byte, err error) (line, column int) {
-	var decoding *toml.DecodeError
-	if !errors.As(err, &decoding) {
+	decoding, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok {
 		return 1, 1
 	}
 	line, column = decoding.Position()

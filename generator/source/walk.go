@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 )
 
 // maxFolderDepth is how deeply folders may nest below the content folder.
@@ -57,34 +59,13 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.others.SetLimit(runtime.GOMAXPROCS(0))
 	w.folder(".", 0)
 	w.others.Wait()
-	all := &Listing{}
-	pages := make([][]File, len(w.folders))
-	for i, folder := range w.folders {
-		pages[i] = folder.Files
-		all.Media = append(all.Media, folder.Media...)
-		all.Other += folder.Other
-		all.Excluded += folder.Excluded
-		for _, files := range folder.Foreign {
-			all.addForeign(files)
-		}
-	}
-	all.Files = slices.Concat(pages...)
+	all := &w.listing
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(all.Foreign, func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
 	for _, files := range all.Foreign {
 		report(files.problem())
 	}
 	return all
-}
-
-func (l *Listing) addForeign(files ForeignFiles) {
-	i := slices.IndexFunc(l.Foreign, func(f ForeignFiles) bool { return f.Ending == files.Ending })
-	if i < 0 {
-		l.Foreign = append(l.Foreign, files)
-		return
-	}
-	l.Foreign[i].Count += files.Count
-	l.Foreign[i].first = min(l.Foreign[i].first, files.first)
 }
 
 // Refresh updates the size and the times of a listed file. It reports whether the
@@ -141,7 +122,7 @@ type folderWalk struct {
 	others  errgroup.Group // further goroutines that read folders
 
 	mu      sync.Mutex
-	folders []*Listing // of each folder by itself
+	listing Listing // of the folders that were read
 }
 
 // folder lists a folder and those below it.
@@ -152,51 +133,28 @@ func (w *folderWalk) folder(name string, depth int) {
 	}
 	entries, err := fs.ReadDir(w.fsys, name)
 	if err != nil {
-		w.report(ruleUnreadable.At(diag.Position{File: name}, "the folder cannot be read: %s", diag.Clean(cause(err).Error())))
+		w.report(ruleUnreadable.At(diag.Position{File: name}, "the folder cannot be read: %s", diag.Clean(fsutil.Reason(err).Error())))
 	}
 	var kept []string // names of pages and folders
-	paths := joiner(name, entries)
-	listing := &Listing{Files: make([]File, 0, len(entries))}
+	prefix := strings.TrimPrefix(name+"/", "./")
 	for _, entry := range entries {
-		full := paths(entry.Name())
-		if w.passes(listing, full, entry.Name()) && w.entry(listing, full, entry, depth) {
+		full := prefix + entry.Name()
+		if w.passes(full, entry.Name()) && w.entry(full, entry, depth) {
 			kept = append(kept, entry.Name())
 		}
 	}
-	w.mu.Lock()
-	w.folders = append(w.folders, listing)
-	w.mu.Unlock()
 	w.checkAlike(name, kept)
 }
 
-// joiner returns a function that joins the path of a folder and the names of its
-// entries. The paths share one allocation: a large site has hundreds of thousands.
-func joiner(folder string, entries []fs.DirEntry) func(name string) string {
-	prefix := folder + "/"
-	if folder == "." {
-		prefix = ""
-	}
-	size := 0
-	for _, entry := range entries {
-		size += len(prefix) + len(entry.Name())
-	}
-	var all strings.Builder
-	all.Grow(size)
-	return func(name string) string {
-		start := all.Len()
-		all.WriteString(prefix)
-		all.WriteString(name)
-		return all.String()[start:]
-	}
-}
-
 // passes reports whether an entry is to be listed, by its name.
-func (w *folderWalk) passes(listing *Listing, full, name string) bool {
+func (w *folderWalk) passes(full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
 	if matchesAny(w.exclude, full) {
-		listing.Excluded++
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.listing.Excluded++
 		return false
 	}
 	problem := ""
@@ -216,7 +174,7 @@ func (w *folderWalk) passes(listing *Listing, full, name string) bool {
 }
 
 // entry lists one entry of a folder, and reports whether it is a page or a folder.
-func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, depth int) bool {
+func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
 	at := diag.Position{File: full}
 	info, err := entry.Info()
 	if err == nil && entry.Type()&fs.ModeSymlink != 0 {
@@ -228,7 +186,7 @@ func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, dep
 	case errors.Is(err, fs.ErrNotExist): // gone since the folder was read
 		return false
 	case err != nil:
-		w.report(ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(cause(err).Error())))
+		w.report(ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(fsutil.Reason(err).Error())))
 		return false
 	case info.IsDir():
 		below := func() error {
@@ -244,24 +202,34 @@ func (w *folderWalk) entry(listing *Listing, full string, entry fs.DirEntry, dep
 			WithHint("take it out of the content folder, or name it under \"exclude\" in site.yaml"))
 		return false
 	}
-	return w.file(listing, full, info)
+	return w.file(full, info)
 }
 
 // file lists one file, and reports whether it is a page.
-func (w *folderWalk) file(listing *Listing, full string, info fs.FileInfo) bool {
-	if FormatOfFile(full) != nil {
-		listing.Files = append(listing.Files, fileOf(full, info))
-		return true
+func (w *folderWalk) file(full string, info fs.FileInfo) bool {
+	isPage, isMedia := FormatOfFile(full) != nil, w.isMedia(full)
+	ending := strings.ToLower(path.Ext(full))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := &w.listing
+	switch {
+	case isPage:
+		all.Files = append(all.Files, fileOf(full, info))
+	case slices.Contains(foreignEndings, ending):
+		i := slices.IndexFunc(all.Foreign, func(f ForeignFiles) bool { return f.Ending == ending })
+		if i < 0 {
+			all.Foreign = append(all.Foreign, ForeignFiles{ending, 1, full})
+			break
+		}
+		all.Foreign[i].Count++
+		all.Foreign[i].first = min(all.Foreign[i].first, full)
+	default:
+		all.Other++
+		if isMedia {
+			all.Media = append(all.Media, fileOf(full, info))
+		}
 	}
-	if ending := strings.ToLower(path.Ext(full)); slices.Contains(foreignEndings, ending) {
-		listing.addForeign(ForeignFiles{ending, 1, full})
-		return false
-	}
-	listing.Other++
-	if w.isMedia(full) {
-		listing.Media = append(listing.Media, fileOf(full, info))
-	}
-	return false
+	return isPage
 }
 
 func (f *ForeignFiles) problem() diag.Diagnostic {
@@ -302,4 +270,83 @@ func (w *folderWalk) checkAlike(folder string, names []string) {
 // in lower-case ASCII cannot.
 func needsFolding(name string) bool {
 	return strings.ContainsFunc(name, func(c rune) bool { return c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' })
+}
+
+// follow returns the file that a symlink leads to. A symlink that leads anywhere
+// else is reported, and the result is nil.
+func (w *folderWalk) follow(full string) fs.FileInfo {
+	info, err := fs.Stat(w.fsys, full)
+	message, what := "", "file"
+	switch {
+	case leaves(w.fsys, full):
+		message = "the symlink leaves the content folder"
+	case errors.Is(err, fs.ErrNotExist):
+		message = "the symlink leads to nothing"
+	case err != nil:
+		message = "the symlink cannot be followed: " + diag.Clean(fsutil.Reason(err).Error())
+	case info.IsDir():
+		message, what = "the symlink leads to a folder; folders are not followed", "folder"
+	default:
+		return info
+	}
+	w.report(ruleFileKind.At(diag.Position{File: full}, "%s", message).
+		WithHint("put the %s itself in its place, or name the symlink under \"exclude\" in site.yaml", what))
+	return nil
+}
+
+// maxSymlinks is how many symlinks may lead from one to the next.
+const maxSymlinks = 40
+
+// leaves reports whether a symlink leads out of the file system by its name. The
+// file system itself refuses whatever else would leave it.
+func leaves(fsys fs.FS, name string) bool {
+	for range maxSymlinks {
+		target, err := fs.ReadLink(fsys, name)
+		if err != nil {
+			return false
+		}
+		if filepath.IsAbs(target) || path.IsAbs(target) {
+			return true
+		}
+		name = path.Join(path.Dir(name), filepath.ToSlash(target))
+		if name == ".." || strings.HasPrefix(name, "../") {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOfFile names the type of what is neither a file nor a symlink.
+func kindOfFile(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}
+
+// isMedia reports whether a file is an image, a sound or a film, and so is the
+// target where it is a symlink: a source must not be served under another name.
+func (w *folderWalk) isMedia(name string) bool {
+	for range maxSymlinks {
+		if MediaType(name) == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
+			return false
+		}
+		info, err := fs.Lstat(w.fsys, name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return err == nil
+		}
+		target, err := fs.ReadLink(w.fsys, name)
+		if err != nil {
+			return false
+		}
+		name = path.Join(path.Dir(name), filepath.ToSlash(target))
+	}
+	return false
 }

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"example.org/sivu/generator/diag"
 )
@@ -18,22 +21,9 @@ const maxYAMLDepth = 64
 // yamlReport takes a problem at a line and column of the YAML text, from 1.
 type yamlReport func(line, column int, message, hint string)
 
-// yamlLimits stops the library's parser at [maxYAMLDepth], before it recurses.
-type yamlLimits struct{}
-
-var errYAMLDepth = errors.New("nested too deeply")
-
-func (yamlLimits) CheckDepth(depth int, _ *yaml.DepthContext) error {
-	if depth > maxYAMLDepth {
-		return errYAMLDepth
-	}
-	return nil
-}
-
-// CheckAlias has nothing to do: aliases are never expanded.
-func (yamlLimits) CheckAlias(_, _ int) error { return nil }
-
-var yamlOptions = yaml.WithPlugin(yamlLimits{})
+// yamlOptions stop the library's parser at [maxYAMLDepth], before it recurses.
+// Aliases are never expanded.
+var yamlOptions = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxYAMLDepth), loaderlimits.AliasNone()))
 
 // parseYAML reads the one YAML document that text holds and returns its root:
 // a map, a list or a scalar, nil where there is nothing but comments. It reports
@@ -43,7 +33,7 @@ var yamlOptions = yaml.WithPlugin(yamlLimits{})
 // are taken out of the tree. It returns false where anything was reported; the
 // tree is then good for finding further problems, and nil after broken syntax.
 func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
-	c := &yamlCheck{report: report, ok: true, lines: yamlLines(text)}
+	c := newYAMLCheck(text, report)
 	defer func() {
 		// The library panics where it meets a state it thinks impossible.
 		if recover() != nil {
@@ -66,7 +56,8 @@ func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		c.problem(second.Line, second.Column, "a second document begins here", "keep one document, without a line \"---\" or \"...\" inside")
+		line, column := c.place(second.Line, second.Column)
+		c.problem(line, column, "a second document begins here", "keep one document, without a line \"---\" or \"...\" inside")
 	case !errors.Is(err, io.EOF):
 		c.syntax(text, err)
 	}
@@ -74,7 +65,7 @@ func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
 		return nil, c.ok
 	}
 	root = first.Content[0]
-	c.node(root, 0)
+	c.node(root)
 	return root, c.ok
 }
 
@@ -89,13 +80,14 @@ func shapeOf(n *yaml.Node) shape {
 		return list
 	case n.Kind == yaml.MappingNode:
 		return table
-	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!":
-		switch n.Value {
-		case "", "~", "null", "Null", "NULL":
-			return null
-		}
+	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!" && isNull(n.Value):
+		return null
 	}
 	return scalar
+}
+
+func isNull(value string) bool {
+	return slices.Contains([]string{"", "~", "null", "Null", "NULL"}, value)
 }
 
 // pairs yields the keys and values of a map.
@@ -111,23 +103,42 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 
 // yamlCheck checks a tree for problems that the library does not report.
 type yamlCheck struct {
+	*diag.Locator
 	report yamlReport
-	lines  []yamlLine
+	ends   [][]int // of the library's lines; nil where they are the file's
 	ok     bool
+}
+
+// yamlLineEnd matches what ends a line for the library. The files of sivu know
+// only U+000A.
+var yamlLineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+
+func newYAMLCheck(text []byte, report yamlReport) *yamlCheck {
+	c := &yamlCheck{Locator: diag.NewLocator(text), report: report, ok: true}
+	if bytes.ContainsAny(text, "\r\u0085\u2028\u2029") {
+		c.ends = yamlLineEnd.FindAllIndex(text, -1)
+	}
+	return c
+}
+
+// place turns the library's line and column into the file's.
+func (c *yamlCheck) place(line, column int) (int, int) {
+	line, column = max(line, 1), max(column, 1)
+	if line == 1 || c.ends == nil {
+		return line, column
+	}
+	line, first := c.LineColumn(c.ends[min(line-2, len(c.ends)-1)][1])
+	return line, first + column - 1
 }
 
 func (c *yamlCheck) problem(line, column int, message, hint string) {
 	c.ok = false
-	line, column = truePosition(c.lines, line, column)
-	c.report(max(line, 1), max(column, 1), message, hint)
+	c.report(line, column, message, hint)
 }
 
-func (c *yamlCheck) node(n *yaml.Node, depth int) {
-	if depth > maxYAMLDepth {
-		c.problem(n.Line, n.Column, depthMessage, "")
-		n.Content = nil
-		return
-	}
+// node checks a node and those in it, and sets their places in the file.
+func (c *yamlCheck) node(n *yaml.Node) {
+	n.Line, n.Column = c.place(n.Line, n.Column)
 	if n.Anchor != "" {
 		c.problem(n.Line, n.Column, fmt.Sprintf("anchor %s: anchors are not understood", diag.Quote("&"+n.Anchor)), aliasHint)
 	}
@@ -139,31 +150,28 @@ func (c *yamlCheck) node(n *yaml.Node, depth int) {
 	case yaml.AliasNode:
 		c.problem(n.Line, n.Column, fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+n.Value)), aliasHint)
 	case yaml.MappingNode:
-		c.mapping(n, depth)
+		c.mapping(n)
 	case yaml.SequenceNode:
 		for _, child := range n.Content {
-			c.node(child, depth+1)
+			c.node(child)
 		}
-	}
-	if c.lines != nil {
-		n.Line, n.Column = truePosition(c.lines, n.Line, n.Column)
 	}
 }
 
 const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
 
 // mapping checks a map, and takes pairs with a bad key out of it.
-func (c *yamlCheck) mapping(n *yaml.Node, depth int) {
+func (c *yamlCheck) mapping(n *yaml.Node) {
 	first := make(map[string]int, len(n.Content)/2) // lines of keys
 	kept := n.Content[:0]
 	for key, value := range pairs(n) {
+		c.node(key)
 		good := c.key(key)
 		if line, repeated := first[key.Value]; good && repeated {
 			c.problem(key.Line, key.Column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(key.Value), line), "keep one of the two")
 			good = false
 		}
-		c.node(key, depth+1)
-		c.node(value, depth+1)
+		c.node(value)
 		if good {
 			kept = append(kept, key, value)
 			first[key.Value] = key.Line

@@ -31,7 +31,6 @@ const quoteHint = "put the value in quotes"
 // cannot hide a problem.
 var yamlFaults = []yamlFault{
 	{"exceeded max depth", depthMessage, "", false, false},
-	{errYAMLDepth.Error(), depthMessage, "", false, false},
 	{"mapping values are not allowed", "\":\" cannot stand here", "put a value that holds \": \" in quotes, and check the indentation", false, true},
 	{"block sequence entries are not allowed", "a list item cannot stand here", "begin the list in a line of its own, or put a value that begins with \"- \" in quotes", false, false},
 	{"mapping keys are not allowed", "\"?\" cannot stand here", quoteHint, false, false},
@@ -59,8 +58,8 @@ var yamlFaults = []yamlFault{
 
 // syntax reports an error of the library in our words and at its place.
 func (c *yamlCheck) syntax(text []byte, err error) {
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
 		c.problem(1, 1, "this cannot be read as YAML: "+diag.Clean(err.Error()), "")
 		return
 	}
@@ -74,7 +73,7 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 		if f.opening && load.ContextMark.Line > 0 {
 			at = load.ContextMark
 		}
-		if f.line && c.lines == nil {
+		if f.line && c.ends == nil {
 			if m, h, column := lineFault(text, at.Line, at.Column); m != "" {
 				message, hint, at.Column = m, h, cmp.Or(column, at.Column)
 			}
@@ -86,66 +85,18 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 		name, _ = strings.CutSuffix(name, "' referenced")
 		message, hint = fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+name)), aliasHint
 	case load.Stage == yaml.ReaderStage:
-		c.reader(text, at.Index)
+		offset := min(max(at.Index, 0), len(text)) // in bytes, unlike the places of other errors
+		r, _ := utf8.DecodeRune(text[offset:])
+		line, column := diag.LineColumn(text, offset)
+		c.problem(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
 		return
 	}
 	// Where the text ends too early, the library points behind its last line.
-	if at.Line > bytes.Count(text, []byte{'\n'})+1 && c.lines == nil {
+	if at.Line > bytes.Count(text, []byte{'\n'})+1 && c.ends == nil {
 		at.Line, at.Column = diag.LineColumn(text, len(text))
 	}
-	c.problem(at.Line, at.Column, message, hint)
-}
-
-// reader reports a character that YAML forbids. Its place is a byte offset.
-func (c *yamlCheck) reader(text []byte, offset int) {
-	offset = min(max(offset, 0), len(text))
-	r, _ := utf8.DecodeRune(text[offset:])
-	line, column := diag.LineColumn(text, offset)
-	c.ok = false
-	c.report(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
-}
-
-// yamlLine is where a line of the library begins in the lines of the file.
-type yamlLine struct{ line, column int }
-
-// yamlLines returns where the library's lines begin, or nil where they are the
-// file's. The library also ends a line at U+000D, U+0085, U+2028 and U+2029;
-// the files of sivu know only U+000A.
-func yamlLines(text []byte) []yamlLine {
-	const cr, nel, ls, ps = "\r", "\u0085", "\u2028", "\u2029"
-	if !bytes.Contains(text, []byte(cr)) && !bytes.Contains(text, []byte(nel)) &&
-		!bytes.Contains(text, []byte(ls)) && !bytes.Contains(text, []byte(ps)) {
-		return nil
-	}
-	lines := []yamlLine{{1, 1}}
-	line, column := 1, 1
-	var last rune
-	for _, r := range string(text) {
-		column++
-		switch r {
-		case '\n':
-			line, column = line+1, 1
-			if last == '\r' {
-				lines[len(lines)-1] = yamlLine{line, column}
-				break
-			}
-			fallthrough
-		case '\r', '\u0085', '\u2028', '\u2029':
-			lines = append(lines, yamlLine{line, column})
-		}
-		last = r
-	}
-	return lines
-}
-
-// truePosition turns the library's line and column into the file's.
-func truePosition(lines []yamlLine, line, column int) (int, int) {
-	if lines == nil {
-		return line, column
-	}
-	line = min(max(line, 1), len(lines))
-	at := lines[line-1]
-	return at.line, at.column + column - 1
+	line, column := c.place(at.Line, at.Column)
+	c.problem(line, column, message, hint)
 }
 
 // maxExample is how long a line may be, in characters, that a hint repeats in

@@ -21,7 +21,7 @@ const (
 // Change is a new value of a key, or the end of it.
 type Change struct {
 	Key    string
-	Value  []byte
+	Value  []byte // nil where it is removed
 	Remove bool
 }
 
@@ -104,6 +104,18 @@ func (s *State) Segment(meta []byte, changes []Change) ([]byte, bool) {
 	binary.LittleEndian.PutUint64(log[start-8:], uint64(len(log)-start))
 	const least = 64 << 10
 	return log, s.logSize+int64(len(log)) <= max(s.size/4, least)
+}
+
+// With returns the state as it would be after changes.
+func (s *State) With(changes []Change) *State {
+	with := *s
+	with.changed = make(map[string][]byte, len(s.changed)+len(changes))
+	maps.Copy(with.changed, s.changed)
+	for _, c := range changes {
+		with.changed[c.Key] = c.Value
+	}
+	with.sorted = slices.Sorted(maps.Keys(with.changed))
+	return &with
 }
 
 // Append writes what changed since the state was read. It reports false, and

@@ -199,15 +199,20 @@ func (t *Tree) RetainedFiles() (list []Retained, err error) {
 	}
 }
 
-// Cursor goes through the entries of a tree.
+// Cursor goes through entries in order of path.
 type Cursor struct {
-	cursor *state.Cursor
+	state  *state.Cursor
+	paths  []api.Path // where it is nil
 	next   Entry
 	peeked bool
 }
 
+// PathCursor returns a cursor for entries of which only the paths are known. They are in
+// order.
+func PathCursor(paths []api.Path) *Cursor { return &Cursor{paths: paths} }
+
 // Cursor returns a cursor before the first entry.
-func (t *Tree) Cursor() *Cursor { return &Cursor{cursor: t.state.From("")} }
+func (t *Tree) Cursor() *Cursor { return &Cursor{state: t.state.From("")} }
 
 // Peek returns the next entry, which is there until the next call, or io.EOF. The error
 // wraps [ErrDamaged] where a block cannot be trusted.
@@ -215,10 +220,17 @@ func (c *Cursor) Peek() (*Entry, error) {
 	if c.peeked {
 		return &c.next, nil
 	}
-	key, value, ok := c.cursor.Next()
+	if c.state == nil {
+		if len(c.paths) == 0 {
+			return nil, io.EOF
+		}
+		c.next, c.paths, c.peeked = Entry{Path: c.paths[0]}, c.paths[1:], true
+		return &c.next, nil
+	}
+	key, value, ok := c.state.Next()
 	switch {
-	case c.cursor.Err() != nil:
-		return nil, damage(c.cursor.Err())
+	case c.state.Err() != nil:
+		return nil, damage(c.state.Err())
 	case !ok || key >= retainedPrefix:
 		return nil, io.EOF
 	}
@@ -234,13 +246,31 @@ func (c *Cursor) Peek() (*Entry, error) {
 // Skip moves behind the entry that Peek returns.
 func (c *Cursor) Skip() { c.peeked = false }
 
-// Seek moves to the first entry that is not before a path. A cursor never goes back.
+// Seek moves to the first entry that is not before a path. A cursor never goes back. One
+// for paths alone stays where it is.
 func (c *Cursor) Seek(p api.Path) {
-	if c.peeked && c.next.Path.Compare(p) >= 0 {
+	if c.state == nil || c.peeked && c.next.Path.Compare(p) >= 0 {
 		return
 	}
 	c.peeked = false
-	c.cursor.Seek(p.Stored())
+	c.state.Seek(p.Stored())
+}
+
+// Group appends the entries of a group, where the next entry is one of it, and moves
+// behind them.
+func (c *Cursor) Group(group api.Path, dst []Entry) ([]Entry, error) {
+	for ; ; c.Skip() {
+		e, err := c.Peek()
+		switch {
+		case err == io.EOF:
+			return dst, nil
+		case err != nil:
+			return nil, err
+		case e.Path.Group() != group:
+			return dst, nil
+		}
+		dst = append(dst, *e)
+	}
 }
 
 // Changed is a change of a tree that is to be appended to its log.
@@ -250,11 +280,8 @@ type Changed struct {
 	Sum    // unless it is removed
 }
 
-// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
-// these totals and changes, which are in order of path. It reports false where the base
-// should be written anew.
-func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
-	list := make([]state.Change, 0, len(changes)+len(unretained)+len(retained))
+func encodeChanges(changes []Changed) []state.Change {
+	list := make([]state.Change, 0, len(changes))
 	for _, c := range changes {
 		change := state.Change{Key: c.Path.Stored(), Remove: c.Remove}
 		if !c.Remove {
@@ -262,6 +289,19 @@ func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []
 		}
 		list = append(list, change)
 	}
+	return list
+}
+
+// With returns a tree with changes, and the totals that it had before.
+func (t *Tree) With(changes []Changed) *Tree {
+	return &Tree{t.Totals, t.state.With(encodeChanges(changes))}
+}
+
+// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
+// these totals and changes, which are in order of path. It reports false where the base
+// should be written anew.
+func (t *Tree) Segment(totals Totals, changes []Changed, unretained, retained []Retained) ([]byte, bool) {
+	list := encodeChanges(changes)
 	for _, r := range unretained {
 		list = append(list, state.Change{Key: r.key(), Remove: true})
 	}

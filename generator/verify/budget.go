@@ -200,14 +200,14 @@ func dueSize(most int64) string {
 // room is the memory that a task of a walk may take: at first maxTogether bytes of a
 // body, as others at the same time, and then, one task at a time, most bytes.
 type room struct {
-	large chan struct{} // held by the one task
+	large *sync.Mutex // held by the one task
 	most  int64
 	whole bool // this task holds it
 }
 
 // newRoom returns the room of a task that opens records, until leave is called.
 func (c *checker) newRoom() *room {
-	r := &room{large: c.large, most: maxBody}
+	r := &room{large: &c.large, most: maxBody}
 	if c.known.Load() > manyRecords {
 		r.most = maxBodyOfMany
 	}
@@ -216,17 +216,13 @@ func (c *checker) newRoom() *room {
 
 func (r *room) leave() {
 	if r.whole {
-		<-r.large
+		r.large.Unlock()
 	}
 }
 
-// enlarge waits for the large room. A task that holds it never waits for another.
-func (r *room) enlarge(ctx context.Context) error {
-	select {
-	case r.large <- struct{}{}:
-		r.whole = true
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+// enlarge waits for the large room. A task that holds it never waits for another, and
+// leaves it soon after its context ends.
+func (r *room) enlarge() {
+	r.large.Lock()
+	r.whole = true
 }

@@ -37,9 +37,9 @@ type checker struct {
 	// read. Where it has none, that is a finding.
 	isGood func(address string, a *answer) bool
 
-	part  int           // index in parts: what is checked at present
-	large chan struct{} // held by the task that reads a large record
-	known atomic.Int64  // records of which something is kept
+	part  int          // index in parts: what is checked at present
+	large sync.Mutex   // held by the task that reads a large record
+	known atomic.Int64 // records of which something is kept
 
 	mu        sync.Mutex
 	found     map[findingGroup][]Finding // sorted, and at most maxFindings of each
@@ -51,7 +51,7 @@ type checker struct {
 // findingGroup has a limit of its own, so that notes do not displace what fails.
 type findingGroup struct {
 	rule *Rule
-	note bool
+	kind outcome
 }
 
 // answer is the response at an address. For a folder, the status is 200 where the file
@@ -101,10 +101,13 @@ func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text))
 func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
-		Options: o, base: base, large: make(chan struct{}, 1), found: map[findingGroup][]Finding{}, languages: map[string]bool{},
-		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, moreNotes: map[string]int{}},
+		Options: o, base: base, found: map[findingGroup][]Finding{}, languages: map[string]bool{},
+		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
 	}
 	c.isGood = c.isFile
+	if o.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
 	for _, tag := range strings.Fields(observedLanguages) {
 		c.languages[tag] = true
 	}
@@ -146,7 +149,7 @@ func each[T any](ctx context.Context, c *checker, items iter.Seq[T], do func(T))
 }
 
 // find adds a finding about a plain GET. It is safe for concurrent use, as are findIn,
-// hint, stop and advance.
+// hint and stop.
 func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
@@ -160,9 +163,9 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 		Rule: rule, Address: clip(address), Request: clip(r.label()), Due: clip(due), Came: clip(came),
 		Reason: c.Cannot[rule.Name], Note: c.Lenient && (rule.Loose || r.loose),
 	}
+	group := findingGroup{rule, f.outcome()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	group := findingGroup{rule, f.Note}
 	list := c.found[group]
 	at, again := slices.BinarySearchFunc(list, f, compareFindings)
 	switch {
@@ -170,9 +173,7 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 		return
 	case len(list) >= maxFindings:
 		c.report.More[rule.Name]++
-		if f.Note {
-			c.report.moreNotes[rule.Name]++
-		}
+		c.report.more[group]++
 		if at == len(list) {
 			return
 		}
@@ -194,13 +195,6 @@ func (c *checker) stop(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.report.Stopped = cmp.Or(c.report.Stopped, clip(fmt.Sprintf(format, args...)))
-}
-
-// advance reports progress. A total of 0 is an unknown one.
-func (c *checker) advance(stage string, done, total int) {
-	if c.Progress != nil {
-		c.Progress(stage, done, total)
-	}
 }
 
 func (c *checker) finish() *Report {

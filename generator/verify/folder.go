@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +30,7 @@ type folderCheck struct {
 // Folder checks the snapshot in a folder. Findings name files by their paths in it. An
 // error means that the folder could not be read, or that ctx ended.
 func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
-	if o.Jobs <= 0 {
-		o.Jobs = 2 * runtime.GOMAXPROCS(0)
-	}
+	o.Jobs = cmp.Or(max(o.Jobs, 0), 2*runtime.GOMAXPROCS(0))
 	base, ctx := newChecker(ctx, strings.TrimRight(o.BaseURL, "/"), o)
 	defer base.fail(nil)
 	c := &folderCheck{checker: base, fsys: folder, files: inventory{}, kept: inventory{}}
@@ -72,15 +71,15 @@ func (c *folderCheck) open(ctx context.Context, address string, w want, _ *room)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	path, ok := c.path(address)
-	if !ok || !c.files.has(path) {
-		return &answer{Status: http.StatusNotFound}, nil
-	}
+	path, _ := c.path(address)
 	return c.readFile(path, w)
 }
 
-// readFile reads a file, up to the limit of what is wanted.
+// readFile reads a file of the inventory, up to the limit of what is wanted.
 func (c *folderCheck) readFile(path string, w want) (*answer, error) {
+	if !c.files.has(path) {
+		return &answer{Status: http.StatusNotFound}, nil
+	}
 	file, err := c.fsys.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &answer{Status: http.StatusNotFound}, nil
@@ -102,15 +101,11 @@ func (c *folderCheck) readFile(path string, w want) (*answer, error) {
 
 // read returns a file of the inventory, or nil where there is none to read.
 func (c *folderCheck) read(path string) []byte {
-	if !c.files.has(path) {
-		return nil
-	}
 	a, err := c.readFile(path, wantRecord)
 	if err != nil {
 		c.fail(err)
-		return nil
 	}
-	if a.Long {
+	if err != nil || a.Long {
 		return nil
 	}
 	return a.Body
@@ -187,10 +182,12 @@ func (c *folderCheck) compare(rule *Rule, path, name string, due, came []byte) {
 
 func (c *folderCheck) checkErrors() {
 	for path, due := range map[string]string{"404.json": notFoundBody, "405.json": methodBody} {
-		if body := c.read(path); body == nil {
-			c.find(ruleErrorBody, path, due, "no file")
-		} else if string(body) != due {
-			c.find(ruleErrorBody, path, due, show(string(body)))
+		came := "no file"
+		if body := c.read(path); body != nil {
+			came = show(string(body))
+		}
+		if came != show(due) {
+			c.find(ruleErrorBody, path, due, came)
 		}
 	}
 }
@@ -259,27 +256,33 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 		if c.kept[name]&c.files[name]&entry(api, 0) == 0 {
 			return
 		}
-		path := name + ending(api)
+		path, w := name+ending(api), wantRecord
+		n, isList := listNumber(name)
 		id, isRecord := recordID(name)
-		if n, isList := listNumber(name); isList && n > len(c.walk.lists) {
-			if d := c.readKept(path, wantList); d != nil {
-				c.checkKeptList(path, d)
-			}
-		} else if isRecord && c.walk.records[id] == nil {
-			if d := c.readKept(path, wantRecord); d != nil {
-				c.checkKeptRecord(path, id, d.value)
+		switch {
+		case isList && n > len(c.walk.lists):
+			w = wantList
+		case !isRecord || c.walk.records[id] != nil:
+			return
+		}
+		a, err := c.readFile(path, w)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		d := c.readJSON(path, a, false)
+		switch {
+		case d == nil:
+		case isRecord:
+			c.checkKeptRecord(path, id, d.value)
+		default:
+			if l := c.readList(n, path, d); l != nil {
+				for i := range l.results {
+					c.checkElement(form{}, path, i, &l.results[i])
+				}
 			}
 		}
 	})
-}
-
-func (c *folderCheck) readKept(path string, w want) *document {
-	a, err := c.readFile(path, w)
-	if err != nil {
-		c.fail(err)
-		return nil
-	}
-	return c.readJSON(path, a)
 }
 
 func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
@@ -295,14 +298,6 @@ func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
 	}
 	c.checkShared(path, "", v)
 	c.checkDetail(path, v)
-}
-
-func (c *folderCheck) checkKeptList(path string, d *document) {
-	if l := c.readList(0, path, d); l != nil {
-		for i := range l.results {
-			c.checkElement(form{}, path, i, &l.results[i])
-		}
-	}
 }
 
 func (c *folderCheck) checkEncoded(ctx context.Context) {
@@ -330,11 +325,10 @@ func (c *folderCheck) compareEncoded(path, ending, coding string) {
 		c.fail(err)
 		return
 	}
-	var d decoder
-	defer d.close()
 	var came []byte
-	reader, err := d.reader(coding, bytes.NewReader(a.Body))
+	reader, err := decode(coding, bytes.NewReader(a.Body))
 	if err == nil {
+		defer reader.Close()
 		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
 	}
 	if err != nil {

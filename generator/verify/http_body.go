@@ -28,7 +28,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 	if r.most > 0 {
 		a.Most = min(a.Most, r.most)
 	}
-	raw := &received{from: response.Body, left: a.Most + 1}
+	raw := &received{LimitedReader: io.LimitedReader{R: response.Body, N: a.Most + 1}}
 	plain := io.Reader(raw)
 	if hasBody(response) && coding(response.Header) != "" {
 		// A body that is received slowly must not keep others from being decompressed; a
@@ -37,15 +37,17 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 		if err != nil {
 			return a.fail(raw, err), context.Cause(ctx)
 		}
-		leave, err := c.enterDecoding(ctx, timeout)
-		if err != nil {
-			return nil, err
+		running := timeout.Stop() // the service is not to blame for the wait
+		c.decoding.Lock()
+		defer c.decoding.Unlock()
+		if running {
+			timeout.Reset(c.timeout)
 		}
-		defer leave()
-		decoded, err := c.decoder.reader(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
+		decoded, err := decode(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
 		if err != nil {
 			return a.fail(raw, err), context.Cause(ctx)
 		}
+		defer decoded.Close()
 		plain = &countedReader{decoded, c.budget}
 	}
 	keep := a.Most
@@ -55,24 +57,10 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 		a.Body = make([]byte, 0, due)
 	}
 	err := a.fill(plain, keep)
-	if a.Long = a.Size > a.Most || raw.left <= 0; !a.Long && err != nil {
+	if a.Long = a.Size > a.Most || raw.N <= 0; !a.Long && err != nil {
 		a.fail(raw, err)
 	}
 	return a, context.Cause(ctx)
-}
-
-// enterDecoding waits until a body may be decompressed, and holds that until leave is
-// called. The timeout is reset then: the service is not to blame for the wait.
-func (c *client) enterDecoding(ctx context.Context, timeout *time.Timer) (leave func(), err error) {
-	if timeout.Stop() {
-		defer timeout.Reset(c.timeout)
-	}
-	select {
-	case c.decoding <- struct{}{}:
-		return func() { <-c.decoding }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // fill reads a body, keeps that many bytes of it, and takes the hash of all.
@@ -105,7 +93,7 @@ func hasBody(response *http.Response) bool {
 func (a *answer) fail(raw *received, err error) *answer {
 	a.Fault = fmt.Sprintf("%d, and then %s", a.Status, err)
 	if raw.err != nil {
-		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, raw.read)
+		a.Fault = fmt.Sprintf("%d, and the body ended early, after %d bytes", a.Status, a.Most+1-raw.N)
 		if due := a.Header.Get("Content-Length"); due != "" {
 			a.Fault += " of " + due
 		}
@@ -118,19 +106,12 @@ func (a *answer) fail(raw *received, err error) *answer {
 
 // received is a body as it is received. It keeps its error, which a decoder would hide.
 type received struct {
-	from io.Reader
-	read int64
-	left int64
-	err  error // but io.EOF
+	io.LimitedReader
+	err error // but io.EOF
 }
 
 func (r *received) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, io.EOF
-	}
-	n, err := r.from.Read(p[:min(int64(len(p)), r.left)])
-	r.read += int64(n)
-	r.left -= int64(n)
+	n, err := r.LimitedReader.Read(p)
 	if err != nil && err != io.EOF {
 		r.err = err
 	}
@@ -146,29 +127,19 @@ func coding(h http.Header) string {
 	return coding
 }
 
-// decoder decompresses one body at a time.
-type decoder struct{ zstd *zstd.Decoder }
-
-// reader returns what a body decompresses to. It is good until the next call.
-func (d *decoder) reader(coding string, from io.Reader) (io.Reader, error) {
+// decode returns what a body decompresses to.
+func decode(coding string, from io.Reader) (io.ReadCloser, error) {
 	switch coding {
 	case "gzip", "x-gzip":
 		return gzip.NewReader(from)
 	case "br":
-		return brotli.NewReader(from), nil
+		return io.NopCloser(brotli.NewReader(from)), nil
 	case "zstd":
-		if d.zstd != nil {
-			return d.zstd, d.zstd.Reset(from)
+		decoder, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
 		}
-		var err error
-		d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		return d.zstd, err
+		return decoder.IOReadCloser(), nil
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")
-}
-
-func (d *decoder) close() {
-	if d.zstd != nil {
-		d.zstd.Close()
-	}
 }

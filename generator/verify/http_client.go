@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
 
@@ -53,9 +54,8 @@ type client struct {
 	base      *url.URL
 	transport *http.Transport
 	limiter   *rate.Limiter
-	slots     chan struct{}
-	decoding  chan struct{} // held while a body is decompressed, which can take 32 MiB
-	decoder   decoder       // of that body
+	slots     *semaphore.Weighted
+	decoding  sync.Mutex // held while a body is decompressed, which can take 32 MiB
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64
@@ -98,24 +98,14 @@ func newClient(base string, o Options) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, limit := o.Jobs, rate.Limit(o.Rate)
-	if jobs <= 0 {
-		jobs = defaultJobs
-	}
-	switch {
-	case limit > 0:
-	case isLoopback(u.Hostname()):
+	jobs, limit := cmp.Or(max(o.Jobs, 0), defaultJobs), rate.Limit(defaultRate)
+	if isLoopback(u.Hostname()) {
 		limit = rate.Inf
-	default:
-		limit = defaultRate
 	}
+	limit = cmp.Or(max(rate.Limit(o.Rate), 0), limit)
 	c := &client{
-		base: u, timeout: o.Timeout, maxBody: maxBody,
-		slots: make(chan struct{}, jobs), decoding: make(chan struct{}, 1),
+		base: u, timeout: cmp.Or(max(o.Timeout, 0), defaultTimeout), maxBody: maxBody, slots: semaphore.NewWeighted(int64(jobs)),
 		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
-	}
-	if c.timeout <= 0 {
-		c.timeout = defaultTimeout
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -138,10 +128,7 @@ func isLoopback(host string) bool {
 
 func (c *client) requests() int { return int(c.budget.requests.Load()) }
 
-func (c *client) close() {
-	c.transport.CloseIdleConnections()
-	c.decoder.close()
-}
+func (c *client) close() { c.transport.CloseIdleConnections() }
 
 // open gets an address as a plain client would. A record that is too large to be read
 // beside others is requested again when there is room for it.
@@ -156,9 +143,7 @@ func (c *client) open(ctx context.Context, address string, w want, room *room) (
 		if err != nil || !a.Long {
 			return a, err
 		}
-		if err := room.enlarge(ctx); err != nil {
-			return nil, err
-		}
+		room.enlarge()
 	}
 	r.most = room.most
 	return c.do(ctx, r)
@@ -244,11 +229,10 @@ func (c *client) ask(ctx context.Context, u *url.URL, r request) (*answer, error
 // exchange makes a request and reads the response. The error says that none came in
 // time, or that it ended early.
 func (c *client) exchange(ctx context.Context, u *url.URL, r request) (*answer, error) {
-	leave, err := c.enter(ctx)
-	if err != nil {
+	if err := c.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer c.slots.Release(1)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timeout := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
@@ -262,14 +246,12 @@ func (c *client) exchange(ctx context.Context, u *url.URL, r request) (*answer, 
 	return c.read(ctx, timeout, response, r)
 }
 
-// enter waits until a request may be made, which lasts until leave is called.
-func (c *client) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case c.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// enter waits until a request may be made, and takes a slot, if there is no error.
+func (c *client) enter(ctx context.Context) error {
+	err := c.slots.Acquire(ctx, 1)
+	if err != nil {
+		return err
 	}
-	leave = func() { <-c.slots }
 	if err = c.rest(ctx); err == nil {
 		err = c.limiter.Wait(ctx)
 	}
@@ -277,10 +259,9 @@ func (c *client) enter(ctx context.Context) (leave func(), err error) {
 		err = context.Canceled
 	}
 	if err != nil {
-		leave()
-		return nil, err
+		c.slots.Release(1)
 	}
-	return leave, nil
+	return err
 }
 
 func (c *client) pause(wait time.Duration) {
@@ -323,20 +304,18 @@ func retryAfter(a *answer, now time.Time) (wait time.Duration, named bool) {
 // message returns a request as it is sent. Accept-Encoding is always set, so that a
 // response is compressed only where that is asked for.
 func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Request {
-	m := (&http.Request{
-		Method: cmp.Or(r.method, http.MethodGet), URL: u, Host: u.Host, Header: http.Header{},
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(ctx)
-	m.Header.Set("User-Agent", "sivu-verify/1 (conformance checker)")
-	m.Header.Set("Accept", "application/json, */*;q=0.1")
-	m.Header.Set("Accept-Encoding", "identity")
+	m := &http.Request{Method: cmp.Or(r.method, http.MethodGet), URL: u, Header: http.Header{
+		"User-Agent":      {"sivu-verify/1 (conformance checker)"},
+		"Accept":          {"application/json, */*;q=0.1"},
+		"Accept-Encoding": {"identity"},
+		// An empty list is not sent, and makes net/http repeat requests of any method
+		// where a kept connection turned out to be closed.
+		"Idempotency-Key": {},
+	}}
 	for _, f := range r.header {
 		m.Header.Set(f.name, f.value)
 	}
-	// An empty list is not sent, and makes net/http repeat requests of any method where
-	// a kept connection turned out to be closed.
-	m.Header["Idempotency-Key"] = []string{}
-	return m
+	return m.WithContext(ctx)
 }
 
 // trailing reports whether bytes follow the header of a response that has no body by
@@ -344,14 +323,10 @@ func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Reque
 // here, in HTTP/1.1; where that is not possible, as behind a proxy, it reports false.
 func (c *client) trailing(ctx context.Context, r request) bool {
 	u, err := c.within(r.address)
-	if err != nil {
+	if err != nil || c.enter(ctx) != nil {
 		return false
 	}
-	leave, err := c.enter(ctx)
-	if err != nil {
-		return false
-	}
-	defer leave()
+	defer c.slots.Release(1)
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	m := c.message(ctx, u, r)
@@ -359,7 +334,11 @@ func (c *client) trailing(ctx context.Context, r request) bool {
 	if proxy, err := http.ProxyFromEnvironment(m); err != nil || proxy != nil {
 		return false
 	}
-	conn, err := c.dial(ctx, u)
+	dial := new(net.Dialer).DialContext
+	if u.Scheme == "https" {
+		dial = (&tls.Dialer{Config: &tls.Config{NextProtos: []string{"http/1.1"}}}).DialContext
+	}
+	conn, err := dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
 	if err != nil {
 		return false
 	}
@@ -368,7 +347,7 @@ func (c *client) trailing(ctx context.Context, r request) bool {
 	if m.Write(conn) != nil {
 		return false
 	}
-	from := bufio.NewReader(io.LimitReader(conn, maxHeader))
+	from := bufio.NewReader(&countedReader{io.LimitReader(conn, maxHeader), c.budget})
 	if _, err := http.ReadResponse(from, m); err != nil {
 		return false
 	}
@@ -377,25 +356,8 @@ func (c *client) trailing(ctx context.Context, r request) bool {
 	return err == nil
 }
 
-func (c *client) dial(ctx context.Context, u *url.URL) (net.Conn, error) {
-	conn, err := c.transport.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
-	if err != nil || u.Scheme == "http" {
-		return conn, err
-	}
-	secure := tls.Client(conn, &tls.Config{ServerName: u.Hostname(), NextProtos: []string{"http/1.1"}})
-	if err := secure.HandshakeContext(ctx); err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return secure, nil
-}
-
 // reason says in one line why no response came.
 func reason(err error, timeout time.Duration) string {
-	var e *url.Error
-	if errors.As(err, &e) {
-		err = e.Err
-	}
 	switch {
 	case isTimeout(err):
 		return fmt.Sprintf("no whole answer within %s", timeout)

@@ -3,6 +3,7 @@ package verify
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +39,18 @@ func (c *checker) checkHeaders(address string, a *answer) bool {
 
 // checkFields checks the headers of every response. Errors have a rule of their own.
 func (c *checker) checkFields(r request, a *answer) {
-	for _, p := range fieldProblems(a.Header) {
+	check := func(rule *Rule, name, due string, ok bool) {
 		if a.Status >= http.StatusBadRequest {
-			p.Rule = ruleErrorHeaders
+			rule = ruleErrorHeaders
 		}
-		c.findIn(p.Rule, r, p.Due, p.Came)
+		if !ok {
+			c.findIn(rule, r, name+": "+due, showField(a.Header, name))
+		}
 	}
+	check(ruleContentType, "Content-Type", jsonType, slices.Equal(a.Header.Values("Content-Type"), []string{jsonType}))
+	check(ruleAllow, "Allow", allowedMethods, slices.Equal(a.Header.Values("Allow"), []string{allowedMethods}))
+	// "Vary: *" does not count: no cache may answer then.
+	check(ruleVary, "Vary", "Accept", names(a.Header, "Vary", "Accept"))
 	c.checkCORS(r, a)
 }
 
@@ -68,23 +75,6 @@ func (c *checker) checkCORS(r request, a *answer) {
 	if len(values) != 1 || values[0] != "*" {
 		c.findIn(ruleCORS, r, name+": *", showField(a.Header, name))
 	}
-}
-
-// fieldProblems returns what is wrong with the three headers of the contract.
-func fieldProblems(h http.Header) []Finding {
-	var problems []Finding
-	exact := func(rule *Rule, name, due string) {
-		if values := h.Values(name); len(values) != 1 || values[0] != due {
-			problems = append(problems, Finding{Rule: rule, Due: name + ": " + due, Came: showField(h, name)})
-		}
-	}
-	exact(ruleContentType, "Content-Type", jsonType)
-	exact(ruleAllow, "Allow", allowedMethods)
-	// "Vary: *" does not count: no cache may answer then.
-	if !names(h, "Vary", "Accept") {
-		problems = append(problems, Finding{Rule: ruleVary, Due: "Vary: Accept", Came: showField(h, "Vary")})
-	}
-	return problems
 }
 
 // listOf returns the elements of a header that is a list, on one line or several.

@@ -66,7 +66,7 @@ func (c *checker) checkRequests(ctx context.Context, client *client, in matrixIn
 	each(ctx, c, slices.Values(trials), func(try trial) {
 		try(ctx)
 		if ctx.Err() == nil {
-			c.advance("requests", int(done.Add(1)), len(trials))
+			c.Progress("requests", int(done.Add(1)), len(trials))
 		}
 	})
 }

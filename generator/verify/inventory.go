@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +103,7 @@ func (c *folderCheck) scan(ctx context.Context) error {
 			return c.scanFolder(name)
 		}
 		if seen++; seen%1024 == 0 {
-			c.advance("files", seen, 0)
+			c.Progress("files", seen, 0)
 		}
 		stem, e, ok := cutEndings(name)
 		if !ok && d.Type().IsRegular() {
@@ -139,25 +140,17 @@ func (c *folderCheck) add(name string, e entries, path string, d fs.DirEntry) {
 	c.files[name] |= e
 }
 
+// fileKinds name the types of files.
+var fileKinds = map[fs.FileMode]string{
+	0: "a file", fs.ModeDir: "a folder", fs.ModeSymlink: "a symbolic link", fs.ModeNamedPipe: "a pipe",
+	fs.ModeSocket: "a socket", fs.ModeDevice: "a device", fs.ModeDevice | fs.ModeCharDevice: "a device",
+}
+
 // findKind finds what is not a regular file, or for pages not a folder.
 func (c *folderCheck) findKind(name string, d fs.DirEntry) {
-	due, came := "a regular file", "something else"
+	due := "a regular file"
 	if name == "pages" {
 		due = "a folder"
 	}
-	switch mode := d.Type(); {
-	case mode.IsRegular():
-		came = "a file"
-	case mode.IsDir():
-		came = "a folder"
-	case mode&fs.ModeSymlink != 0:
-		came = "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		came = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		came = "a socket"
-	case mode&fs.ModeDevice != 0:
-		came = "a device"
-	}
-	c.find(ruleFileKind, name, due, came)
+	c.find(ruleFileKind, name, due, cmp.Or(fileKinds[d.Type()], "something else"))
 }

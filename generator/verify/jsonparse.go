@@ -272,10 +272,16 @@ func (p *parser) stringSize() int {
 // required encoding is an issue.
 func (p *parser) escape() rune {
 	start := p.at
-	r, ok := p.escaped()
-	if !ok {
+	r, size := unescape(p.text[start:])
+	if size == 0 {
+		p.at++
 		p.unexpected("an escape")
 		return 0
+	}
+	p.at += size
+	if low, size := unescape(p.text[p.at:]); utf16.DecodeRune(r, low) != utf8.RuneError {
+		r = utf16.DecodeRune(r, low)
+		p.at += size
 	}
 	came, due := string(p.text[start:p.at]), encoded(r)
 	switch {
@@ -291,38 +297,20 @@ func (p *parser) escape() rune {
 	return r
 }
 
-// escaped returns the character of an escape, or a surrogate that has no other half.
-func (p *parser) escaped() (r rune, ok bool) {
-	p.at++
-	if p.at < len(p.text) {
-		c := p.text[p.at]
-		if i := strings.IndexByte(shortLetters+"/", c); i >= 0 {
-			p.at++
-			return rune((shortEscaped + "/")[i]), true
+// unescape returns the character of the escape that a text begins with, or half a
+// surrogate pair, and the size of the escape, which is 0 where there is none.
+func unescape(text []byte) (r rune, size int) {
+	const short, long = len(`\n`), len(`\u0000`)
+	if len(text) < short || text[0] != '\\' {
+		return 0, 0
+	}
+	if i := strings.IndexByte(shortLetters+"/", text[1]); i >= 0 {
+		return rune((shortEscaped + "/")[i]), short
+	}
+	if len(text) >= long && text[1] == 'u' {
+		if n, err := strconv.ParseUint(string(text[2:long]), 16, 16); err == nil {
+			return rune(n), long
 		}
 	}
-	if r, ok = p.unit(); !ok || !utf16.IsSurrogate(r) || !p.next('\\') {
-		return r, ok
-	}
-	after := p.at
-	p.at++
-	if low, ok := p.unit(); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
-		return utf16.DecodeRune(r, low), true
-	}
-	p.at = after
-	return r, true
-}
-
-// unit reads the rest of \uXXXX.
-func (p *parser) unit() (rune, bool) {
-	const size = len("uXXXX")
-	if p.at+size > len(p.text) || p.text[p.at] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(p.text[p.at+1:p.at+size]), 16, 16)
-	if err != nil {
-		return 0, false
-	}
-	p.at += size
-	return rune(n), true
+	return 0, 0
 }

@@ -47,26 +47,26 @@ func (c *checker) fetch(ctx context.Context, address string, w want, r *room, qu
 	if a == nil {
 		return nil
 	}
-	if !quiet {
-		return c.readJSON(address, a)
-	}
-	v, issues, err := parseJSON(a.Body)
-	if err != nil || a.Status != http.StatusOK || a.Long {
-		return nil
-	}
-	return &document{v, a.Sum, issues}
+	return c.readJSON(address, a, quiet)
 }
 
-// readJSON reads an answer that must be good as JSON. It returns nil where it cannot.
-// What is wrong there is a finding.
-func (c *checker) readJSON(address string, a *answer) *document {
-	if !c.isReadable(address, a) {
+// readJSON reads an answer that must be good, as fetch does.
+func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
+	good := a.Status == http.StatusOK && !a.Long
+	if !quiet {
+		good = c.isReadable(address, a)
+	}
+	if !good {
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)
-	c.findIssues(address, issues)
+	if !quiet {
+		c.findIssues(address, issues)
+		if err != nil {
+			c.find(ruleJSON, address, "JSON", err.Error())
+		}
+	}
 	if err != nil {
-		c.find(ruleJSON, address, "JSON", err.Error())
 		return nil
 	}
 	return &document{v, a.Sum, issues}
@@ -162,12 +162,12 @@ func (c *checker) checkKeys(missing *Rule, address, part string, v *value, due [
 // checkList checks a list page and has its records opened. It reports whether the walk
 // can go on from there.
 func (w *walk) checkList(ctx context.Context, l *list) bool {
-	w.seen[digestOf([]byte(l.address))] = int32(l.number)
+	w.seen[digestOf([]byte(l.address))] = l.number
 	if w.isRepeated(l) || w.isPlain(l) {
 		w.gap = true
 		return false
 	}
-	w.bodies[l.digest] = int32(l.number)
+	w.bodies[l.digest] = l.number
 	w.checkCountOf(l)
 	if l.number == 1 {
 		w.hintLinks(l)
@@ -178,11 +178,11 @@ func (w *walk) checkList(ctx context.Context, l *list) bool {
 		w.checkSize(l)
 	}
 	w.lists = append(w.lists, make([]keptList, max(0, l.number-len(w.lists)))...)
-	if l.address != w.form.list(l.number) {
-		w.addresses[int32(l.number)] = l.address
-	}
 	kept := &w.lists[l.number-1]
 	*kept = keptList{digest: l.digest, back: w.checkPrevious(l)}
+	if l.address != w.form.list(l.number) {
+		kept.address = l.address
+	}
 	ids := make([]uuid.UUID, 0, len(l.results))
 	for i := range l.results {
 		id, ok := w.checkListed(ctx, l, i)

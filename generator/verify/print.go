@@ -14,7 +14,7 @@ import (
 type Format struct {
 	Name string
 
-	print func(w *bufio.Writer, r *Report, color bool) error
+	print func(w *bufio.Writer, r *Report, color bool) error // r has been cleaned
 }
 
 // Formats are all formats; the first is the default.
@@ -35,8 +35,18 @@ func FormatNamed(name string) (Format, bool) {
 // Print writes r to w. With color, text has ANSI colors. Control characters of the
 // service are replaced. The error is that of w.
 func (f Format) Print(w io.Writer, r *Report, color bool) error {
+	shown := *r
+	shown.Base, shown.Stopped, shown.Hints, shown.Findings = diag.Clean(r.Base), diag.Clean(r.Stopped), []string{}, nil
+	for _, hint := range r.Hints {
+		shown.Hints = append(shown.Hints, diag.Clean(hint))
+	}
+	for _, f := range r.Findings {
+		f.Address, f.Request, f.Reason = diag.Clean(f.Address), diag.Clean(f.Request), diag.Clean(f.Reason)
+		f.Due, f.Came = diag.Clean(f.Due), diag.Clean(f.Came)
+		shown.Findings = append(shown.Findings, f)
+	}
 	b := bufio.NewWriter(w)
-	if err := f.print(b, r, color); err != nil {
+	if err := f.print(b, &shown, color); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -57,13 +67,13 @@ func printText(w *bufio.Writer, r *Report, color bool) error {
 			g.printText(w, color)
 			continue
 		}
-		fmt.Fprintf(w, "this host cannot: %s: %s (%s; %s)\n", g.rule.Name, diag.Clean(g.findings[0].Reason), plural(g.total, "time"), g.rule.Section)
+		fmt.Fprintf(w, "this host cannot: %s: %s (%s; %s)\n", g.rule.Name, g.findings[0].Reason, plural(g.total, "time"), g.rule.Section)
 	}
 	if r.Stopped != "" {
-		fmt.Fprintf(w, "stopped: %s\n", diag.Clean(r.Stopped))
+		fmt.Fprintf(w, "stopped: %s\n", r.Stopped)
 	}
 	for _, hint := range r.Hints {
-		fmt.Fprintf(w, "hint: %s\n", diag.Clean(hint))
+		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
 	return nil
 }
@@ -79,11 +89,11 @@ func (g group) printText(w *bufio.Writer, color bool) {
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", label, name, g.rule.Doc, g.rule.Section)
 	for _, f := range g.findings {
-		where := diag.Clean(f.Address)
+		where := f.Address
 		if f.Request != "" {
-			where += " (" + diag.Clean(f.Request) + ")"
+			where += " (" + f.Request + ")"
 		}
-		fmt.Fprintf(w, "  %s\n    due:  %s\n    came: %s\n", where, diag.Clean(f.Due), diag.Clean(f.Came))
+		fmt.Fprintf(w, "  %s\n    due:  %s\n    came: %s\n", where, f.Due, f.Came)
 	}
 	if more := g.total - len(g.findings); more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
@@ -122,20 +132,14 @@ func (r *Report) groups() []group {
 	var groups []group
 	for _, kind := range []outcome{failed, noted, excepted} {
 		for _, rule := range Rules {
-			for _, note := range []bool{false, true} {
-				g := group{rule: rule, kind: kind}
-				for _, f := range r.Findings {
-					if f.Rule == rule && f.Note == note && f.outcome() == kind {
-						g.findings = append(g.findings, f)
-					}
+			g := group{rule: rule, kind: kind}
+			for _, f := range r.Findings {
+				if f.Rule == rule && f.outcome() == kind {
+					g.findings = append(g.findings, f)
 				}
-				more := r.moreNotes[rule.Name]
-				if !note {
-					more = r.More[rule.Name] - more
-				}
-				if g.total = len(g.findings) + more; len(g.findings) > 0 {
-					groups = append(groups, g)
-				}
+			}
+			if g.total = len(g.findings) + r.more[findingGroup{rule, kind}]; g.total > 0 {
+				groups = append(groups, g)
 			}
 		}
 	}
@@ -175,34 +179,20 @@ type jsonReport struct {
 type jsonFinding struct {
 	Rule    string `json:"rule"`
 	Section string `json:"section"`
-	Address string `json:"address"`
-	Request string `json:"request,omitzero"`
-	Due     string `json:"due"`
-	Came    string `json:"came"`
-	Note    bool   `json:"note,omitzero"`
-	Reason  string `json:"reason,omitzero"`
+	Finding
 }
 
 func printJSON(w *bufio.Writer, r *Report, _ bool) error {
 	out := jsonReport{
-		Base: diag.Clean(r.Base), OK: !r.Failed(), Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
-		Sample: r.Sample, Stopped: diag.Clean(r.Stopped), Unfinished: r.Unfinished, Hints: []string{}, Findings: []jsonFinding{}, More: r.More,
-	}
-	if out.More == nil {
-		out.More = map[string]int{}
+		Base: r.Base, OK: !r.Failed(), Sample: r.Sample, Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
+		Stopped: r.Stopped, Unfinished: r.Unfinished, Hints: r.Hints, Findings: []jsonFinding{}, More: r.More,
 	}
 	if r.Count >= 0 {
 		out.Count = &r.Count
 	}
-	for _, hint := range r.Hints {
-		out.Hints = append(out.Hints, diag.Clean(hint))
-	}
 	out.Failures, out.Notes, out.Exceptions = r.Totals()
 	for _, f := range r.Findings {
-		out.Findings = append(out.Findings, jsonFinding{
-			Rule: f.Rule.Name, Section: f.Rule.Section, Address: diag.Clean(f.Address), Request: diag.Clean(f.Request),
-			Due: diag.Clean(f.Due), Came: diag.Clean(f.Came), Note: f.Note, Reason: diag.Clean(f.Reason),
-		})
+		out.Findings = append(out.Findings, jsonFinding{f.Rule.Name, f.Rule.Section, f})
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

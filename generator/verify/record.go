@@ -36,7 +36,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 	if ctx.Err() != nil {
 		return
 	}
-	w.advance(w.stage(), int(w.opened.Add(1)), w.total())
+	w.Progress(w.stage, int(w.opened.Add(1)), w.total())
 	if d == nil {
 		return
 	}
@@ -127,12 +127,13 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 // of which only a hash was kept.
 func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UUID, v *value) {
 	number := w.records[id].list
-	address := cmp.Or(w.plain.addresses[number], w.plain.form.list(int(number)))
+	list := w.plain.lists[number-1]
+	address := cmp.Or(list.address, w.plain.form.list(int(number)))
 	d := w.fetch(ctx, address, wantList, nil, true)
 	if d == nil {
 		return
 	}
-	if d.sum != w.plain.lists[number-1].digest {
+	if d.sum != list.digest {
 		w.find(ruleWalkBack, address, fmt.Sprintf("list page %d as before", number), "another body")
 		return
 	}
@@ -165,21 +166,17 @@ func (w *walk) compareVariants(address, part string, plain, v *value) {
 // its url. part is the path of the record in the body: "", or it ends with a dot.
 func (c *checker) checkShared(address, part string, v *value) {
 	tag := ""
-	for _, key := range []string{"language", "created", "modified"} {
-		m, ok := v.get(key)
-		switch {
-		case !ok:
-		case m.kind != kindString:
-			c.find(ruleRecordTypes, address, part+key+" is a string", part+key+" is "+showValue(m))
-		case key != "language":
+	if m, ok := c.member(address, part, v, "language", kindString); ok && isLanguage(m.text) {
+		tag = m.text
+		c.addLanguage(tag)
+	} else if ok {
+		c.find(ruleLanguage, address, part+"language is a tag of BCP 47, such as fi", show(m.text))
+	}
+	for _, key := range []string{"created", "modified"} {
+		if m, ok := c.member(address, part, v, key, kindString); ok {
 			if _, ok := parseStamp(m.text); !ok {
 				c.find(ruleTimestamp, address, part+key+" as in 2019-05-06T08:06:31.004512Z", show(m.text))
 			}
-		case isLanguage(m.text):
-			tag = m.text
-			c.addLanguage(tag)
-		default:
-			c.find(ruleLanguage, address, part+"language is a tag of BCP 47, such as fi", show(m.text))
 		}
 	}
 	created, okC := stampIn(v, "created")
@@ -187,11 +184,18 @@ func (c *checker) checkShared(address, part string, v *value) {
 	if okC && okM && modified.Before(created) {
 		c.find(ruleDateOrder, address, part+"modified not before created, "+created.Format(stampForm), modified.Format(stampForm))
 	}
-	if meta, ok := v.get("meta"); ok && meta.kind != kindObject {
-		c.find(ruleRecordTypes, address, part+"meta is an object", part+"meta is "+showValue(meta))
-	} else if ok {
+	if meta, ok := c.member(address, part, v, "meta", kindObject); ok {
 		c.checkMeta(address, part+"meta.", tag, meta)
 	}
+}
+
+// member returns the value of a key of a record. One of another kind is a finding.
+func (c *checker) member(address, part string, v *value, key string, due kind) (*value, bool) {
+	m, ok := v.get(key)
+	if ok && m.kind != due {
+		c.find(ruleRecordTypes, address, part+key+" is "+due.String(), part+key+" is "+showValue(m))
+	}
+	return m, ok && m.kind == due
 }
 
 func stampIn(v *value, key string) (time.Time, bool) {
@@ -218,12 +222,8 @@ func isLanguage(tag string) bool {
 
 // checkURL checks the url of a record, and returns it and its id.
 func (c *checker) checkURL(address, part string, f form, v *value) (came string, id uuid.UUID, ok bool) {
-	m, ok := v.get("url")
+	m, ok := c.member(address, part, v, "url", kindString)
 	if !ok {
-		return "", id, false
-	}
-	if m.kind != kindString {
-		c.find(ruleRecordTypes, address, part+"url is a string", part+"url is "+showValue(m))
 		return "", id, false
 	}
 	came = m.text
@@ -247,15 +247,11 @@ func (c *checker) checkURL(address, part string, f form, v *value) (came string,
 }
 
 func (c *checker) checkDetail(address string, v *value) {
-	if content, ok := v.get("content"); ok && content.kind != kindString {
-		c.find(ruleRecordTypes, address, "content is a string", "content is "+showValue(content))
-	} else if ok {
+	if content, ok := c.member(address, "", v, "content", kindString); ok {
 		modified, known := stampIn(v, "modified")
 		c.checkContent(address, content.text, modified, known)
 	}
-	if embeds, ok := v.get("embeds"); ok && embeds.kind != kindArray {
-		c.find(ruleRecordTypes, address, "embeds is an array", "embeds is "+showValue(embeds))
-	}
+	c.member(address, "", v, "embeds", kindArray)
 	for _, embed := range v.elements("embeds") {
 		if uri, ok := embed.string("uri"); !ok || len(embed.items) != 1 || !isAbsolute(uri, "https") {
 			c.find(ruleEmbeds, address, `{"uri":"https://…"}`, showValue(&embed))
@@ -277,12 +273,10 @@ func (c *checker) checkMeta(address, part, tag string, meta *value) {
 			c.find(ruleMetaValue, address, part+showKey(m.key)+" is a string or null", showValue(&m))
 		}
 	}
-	if _, ok := meta.string("title"); !ok {
-		came := "missing"
-		if title, ok := meta.get("title"); ok {
-			came = showValue(title)
-		}
-		c.find(ruleMetaTitle, address, part+"title is a string", came)
+	if title, ok := meta.get("title"); !ok {
+		c.find(ruleMetaTitle, address, part+"title is a string", "missing")
+	} else if title.kind != kindString {
+		c.find(ruleMetaTitle, address, part+"title is a string", showValue(title))
 	}
 	for _, known := range [...]struct {
 		key, due string

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,19 +14,13 @@ import (
 // walks it, and then makes the requests of the request matrix. An error, often an
 // [Error], means that nothing answered, or that ctx ended.
 func URL(ctx context.Context, base string, o Options) (*Report, error) {
-	base, _, err := parseBase(base)
-	if err != nil {
-		return nil, err
-	}
+	o.Jobs = cmp.Or(max(o.Jobs, 0), defaultJobs)
 	client, err := newClient(base, o)
 	if err != nil {
 		return nil, err
 	}
 	defer client.close()
-	if o.Jobs <= 0 {
-		o.Jobs = defaultJobs
-	}
-	c, inner := newChecker(ctx, base, o)
+	c, inner := newChecker(ctx, client.base.String(), o)
 	defer c.fail(nil)
 	c.opener, c.isGood, c.shown = client, c.checkHeaders, client.budget.allow
 	defer client.budget.begin(c.fail)()

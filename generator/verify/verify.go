@@ -70,18 +70,18 @@ type Options struct {
 	MaxBytes    int64 // received, and once more as decompressed
 	MaxTime     time.Duration
 
-	Progress func(stage string, done, total int) // called from any goroutine; may be nil
+	Progress func(stage string, done, total int) // called from any goroutine, with a total of 0 where it is unknown; may be nil
 }
 
 // Finding is a rule that is broken at one address.
 type Finding struct {
-	Rule    *Rule
-	Address string // of the response, or the path of a file in the folder
-	Request string // the method and headers, if not a plain GET, such as "HEAD" or "GET, Accept-Encoding: br"
-	Due     string
-	Came    string
-	Reason  string // from Options.Cannot
-	Note    bool   // does not fail: see Options.Lenient
+	Rule    *Rule  `json:"-"`
+	Address string `json:"address"`          // of the response, or the path of a file in the folder
+	Request string `json:"request,omitzero"` // the method and headers, if not a plain GET, such as "HEAD" or "GET, Accept-Encoding: br"
+	Due     string `json:"due"`
+	Came    string `json:"came"`
+	Note    bool   `json:"note,omitzero"`   // does not fail: see Options.Lenient
+	Reason  string `json:"reason,omitzero"` // from Options.Cannot
 }
 
 // Report is the result of a verification. Findings are sorted. Of each rule a limited
@@ -102,16 +102,12 @@ type Report struct {
 	// Unfinished says that a budget was used up: Stopped says what was not checked.
 	Unfinished bool
 
-	moreNotes map[string]int // how many of More are notes
+	more map[findingGroup]int // More by outcome
 }
 
 // Failed reports whether there is a finding that is neither excepted nor a note, or no
 // list page was read.
 func (r *Report) Failed() bool {
-	for _, f := range r.Findings {
-		if f.Reason == "" && !f.Note {
-			return true
-		}
-	}
-	return r.Lists == 0
+	failures, _, _ := r.Totals()
+	return failures > 0 || r.Lists == 0
 }

@@ -22,13 +22,13 @@ type walk struct {
 	*checker
 
 	form  form
-	plain *walk // the walk over the plain variant; nil in that one
+	plain *walk  // the walk over the plain variant; nil in that one
+	stage string // as Options.Progress gets it
 
-	records   map[uuid.UUID]*listed // of both walks
-	lists     []keptList            // by number, from 1; the zero value where one was not opened
-	bodies    map[digest]int32      // list page numbers by body
-	seen      map[digest]int32      // list page numbers by address
-	addresses map[int32]string      // addresses of list pages that are not the ones due
+	records map[uuid.UUID]*listed // of both walks
+	lists   []keptList            // by number, from 1; the zero value where one was not opened
+	bodies  map[digest]int        // list page numbers by body
+	seen    map[digest]int        // list page numbers by address
 
 	count   int  // of the first list page that has one; -1 before
 	size    int  // of a list page
@@ -48,11 +48,12 @@ type walk struct {
 
 // keptList is what is kept of a list page.
 type keptList struct {
-	digest digest    // 0 where it was not opened
-	first  uuid.UUID // its first record
-	order  uint32    // hash of the ids of its records; 0 where not all have one
-	size   int32     // number of its records
-	back   bool      // previous is the address that is due
+	digest  digest    // 0 where it was not opened
+	address string    // "" for the one that is due
+	first   uuid.UUID // its first record
+	order   uint32    // hash of the ids of its records; 0 where not all have one
+	size    int32     // number of its records
+	back    bool      // previous is the address that is due
 }
 
 // listed is what is kept of a record. There may be a million of them.
@@ -65,11 +66,11 @@ type listed struct {
 
 func newWalk(c *checker, plain *walk) *walk {
 	w := &walk{
-		checker: c, plain: plain, form: form{c.base, c.Links, plain != nil}, records: map[uuid.UUID]*listed{},
-		bodies: map[digest]int32{}, seen: map[digest]int32{}, addresses: map[int32]string{}, count: -1, size: pageSize,
+		checker: c, plain: plain, stage: "records", form: form{c.base, c.Links, plain != nil}, records: map[uuid.UUID]*listed{},
+		bodies: map[digest]int{}, seen: map[digest]int{}, count: -1, size: pageSize,
 	}
 	if plain != nil {
-		w.records = plain.records
+		w.records, w.stage = plain.records, "api variants"
 	}
 	return w
 }
@@ -78,7 +79,12 @@ func newWalk(c *checker, plain *walk) *walk {
 func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 	plain := newWalk(c, nil)
 	plain.run(ctx)
-	plain.tally()
+	c.report.Records, c.report.Count = int(plain.opened.Load()), plain.count
+	for _, l := range plain.lists {
+		if l.digest != 0 {
+			c.report.Lists++
+		}
+	}
 	if api && ctx.Err() == nil {
 		c.part = 1
 		variant := newWalk(c, plain)
@@ -91,24 +97,8 @@ func (c *checker) walkBoth(ctx context.Context, api bool) *walk {
 	return plain
 }
 
-func (w *walk) tally() {
-	w.report.Records, w.report.Count = int(w.opened.Load()), w.count
-	for _, l := range w.lists {
-		if l.digest != 0 {
-			w.report.Lists++
-		}
-	}
-}
-
-func (w *walk) stage() string {
-	if w.form.api {
-		return "api variants"
-	}
-	return "records"
-}
-
 func (w *walk) run(ctx context.Context) {
-	w.advance(w.stage(), 0, 0)
+	w.Progress(w.stage, 0, 0)
 	w.pool.SetLimit(w.Jobs)
 	if w.Sample > 0 {
 		w.forwardSample(ctx)
@@ -191,7 +181,7 @@ func (w *walk) openList(ctx context.Context, n int, all []candidate) *list {
 // numberAt returns the number of the list page that was met at an address.
 func (w *walk) numberAt(address string) (int, bool) {
 	n, ok := w.seen[digestOf([]byte(address))]
-	return int(n), ok
+	return n, ok
 }
 
 // isNew reports whether a list page has a record that the walk has not met.

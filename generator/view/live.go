@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -145,11 +146,7 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 
 // settle returns the settings in force.
 func (l *Live) settle(s *settings.Settings) *settings.Settings {
-	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
-	ok := true
-	for _, d := range s.Problems {
-		ok = ok && !isError(d)
-	}
+	ok := !slices.ContainsFunc(s.Problems, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 	if ok || s.Site != nil && !l.isGood {
 		l.site, l.isGood = s.Site, ok
 	}

@@ -36,8 +36,7 @@ type View struct {
 // without errors, else the first that was kept.
 func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
 	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
-	v.mark(broken)
-	v.keep(kept)
+	v.keep(broken, kept)
 	var ordering sync.WaitGroup
 	ordering.Go(func() { v.order = corpus.NewestFirst(v.pages) })
 	v.byID = make([]int32, 0, len(v.pages))
@@ -61,8 +60,8 @@ func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *cor
 	return v
 }
 
-// mark notes which pages have errors.
-func (v *View) mark(broken []int32) {
+// keep notes which pages have errors, and puts earlier versions in their places.
+func (v *View) keep(broken []int32, kept map[string]keptVersion) {
 	v.broken = make(map[int32]preview.Version, len(broken))
 	for _, i := range broken {
 		v.broken[i] = preview.Hidden
@@ -70,10 +69,6 @@ func (v *View) mark(broken []int32) {
 			v.broken[i] = preview.Flawed
 		}
 	}
-}
-
-// keep puts earlier versions of pages in their places.
-func (v *View) keep(kept map[string]keptVersion) {
 	if len(kept) == 0 {
 		return
 	}
@@ -101,11 +96,10 @@ func (v *View) isShown(i int32) bool {
 func (v *View) compareID(i int32, id uuid.UUID) int { return bytes.Compare(v.pages[i].ID[:], id[:]) }
 
 func (v *View) find(id uuid.UUID) (int32, bool) {
-	i, ok := slices.BinarySearchFunc(v.byID, id, v.compareID)
-	if !ok {
-		return 0, false
+	if i, ok := slices.BinarySearchFunc(v.byID, id, v.compareID); ok {
+		return v.byID[i], true
 	}
-	return v.byID[i], true
+	return 0, false
 }
 
 // Len returns how many records the view shows.
@@ -120,60 +114,52 @@ func (v *View) Answer(file string) ([]byte, error) {
 	case api.MethodNotAllowedFile:
 		return []byte(api.MethodNotAllowedBody), nil
 	}
-	a, ok := api.ParseFile(file)
+	p, ok := api.ParseAnswer(file)
 	switch {
-	case !ok || a.List > api.ListPages(len(v.order)):
+	case !ok || p.Number() > api.ListPages(len(v.order)):
 		return nil, nil
-	case a.List > 0:
-		return v.list(a)
+	case p.IsList():
+		return v.list(max(p.Number(), 1), p.Variant())
 	}
-	i, ok := v.find(a.ID)
+	i, ok := v.find(p.ID())
 	if !ok {
 		return nil, nil
 	}
-	return v.spool.AppendDetail(nil, &v.pages[i], v.links, a.Variant)
+	return v.spool.AppendDetail(nil, &v.pages[i], v.links, p.Variant())
 }
 
-func (v *View) list(a api.Answer) ([]byte, error) {
+func (v *View) list(n int, variant api.Variant) ([]byte, error) {
 	page := func(rank int) *corpus.Page { return &v.pages[v.order[rank]] }
 	var maker lists.Page
-	list, err := maker.Make(a.List, len(v.order), func(rank int) uuid.UUID { return page(rank).ID },
+	list, err := maker.Make(n, len(v.order), func(rank int) uuid.UUID { return page(rank).ID },
 		func(dst []byte, rank int) ([]byte, error) { return v.spool.Append(dst, page(rank).Item) })
 	if err != nil {
 		return nil, err
 	}
-	return v.links.AppendEnvelope(nil, list, a.Variant), nil
+	return v.links.AppendEnvelope(nil, list, variant), nil
 }
 
 // changed returns the ids of the records that differ from those of another view:
 // added, removed, or made anew.
 func (v *View) changed(old *View) []uuid.UUID {
 	ids := []uuid.UUID{}
-	a, b := v.byID, old.byID
-	for len(a)+len(b) > 0 {
-		order := 0
-		switch {
-		case len(a) == 0:
-			order = 1
-		case len(b) == 0:
-			order = -1
-		default:
-			order = v.compareID(a[0], old.pages[b[0]].ID)
+	rest := old.byID
+	for _, i := range v.byID {
+		now := &v.pages[i]
+		for ; len(rest) > 0 && old.compareID(rest[0], now.ID) < 0; rest = rest[1:] {
+			ids = append(ids, old.pages[rest[0]].ID)
 		}
-		switch {
-		case order < 0:
-			ids = append(ids, v.pages[a[0]].ID)
-			a = a[1:]
-		case order > 0:
-			ids = append(ids, old.pages[b[0]].ID)
-			b = b[1:]
-		default:
-			now, before := &v.pages[a[0]], &old.pages[b[0]]
-			if now.Item != before.Item || now.Suffix != before.Suffix {
-				ids = append(ids, now.ID)
+		if len(rest) > 0 && old.pages[rest[0]].ID == now.ID {
+			before := &old.pages[rest[0]]
+			rest = rest[1:]
+			if now.Item == before.Item && now.Suffix == before.Suffix {
+				continue
 			}
-			a, b = a[1:], b[1:]
 		}
+		ids = append(ids, now.ID)
+	}
+	for _, i := range rest {
+		ids = append(ids, old.pages[i].ID)
 	}
 	return ids
 }

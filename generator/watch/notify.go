@@ -146,23 +146,15 @@ func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err 
 		w.unwatch(full) // also what was here before, under the same name
 	}
 	if event.Has(fsnotify.Create) {
-		paths, err = w.came(full, path)
+		switch info, goneAgain := os.Lstat(full); {
+		case goneAgain != nil:
+		case info.IsDir():
+			paths, err = w.enter(full)
+		case info.Mode()&fs.ModeSymlink != 0:
+			w.polled[path] = stampOf(full)
+		}
 	}
 	return append(paths, path), false, err
-}
-
-// came watches a new folder, and polls what a new symlink leads to. It returns
-// the paths in the folder.
-func (w *Watcher) came(full, path string) ([]string, error) {
-	info, err := os.Lstat(full)
-	switch {
-	case err != nil: // it is gone again
-	case info.IsDir():
-		return w.enter(full)
-	case info.Mode()&fs.ModeSymlink != 0:
-		w.polled[path] = stampOf(full)
-	}
-	return nil, nil
 }
 
 // unwatch forgets a path and all below it: a folder that was moved would else go
@@ -194,11 +186,8 @@ func isBelow(full, folder string) bool {
 func (w *Watcher) findSite() {
 	w.sitePath = ""
 	content, err := filepath.EvalSymlinks(w.content)
-	if err != nil {
-		return
-	}
-	folder, err := filepath.EvalSymlinks(filepath.Dir(w.site))
-	if err != nil {
+	folder, folderErr := filepath.EvalSymlinks(filepath.Dir(w.site))
+	if err != nil || folderErr != nil {
 		return
 	}
 	if path, err := filepath.Rel(content, filepath.Join(folder, filepath.Base(w.site))); err == nil && filepath.IsLocal(path) {

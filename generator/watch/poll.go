@@ -101,13 +101,7 @@ func (w *Watcher) poll() []string {
 // leadsOut reports whether a polled symlink leads out of the content folder: that
 // is a problem of the page, and what is there is not followed.
 func (w *Watcher) leadsOut(path string) bool {
-	if path == SitePath {
-		return false
-	}
 	content, err := filepath.EvalSymlinks(w.content)
-	if err != nil {
-		return false
-	}
-	target, err := filepath.EvalSymlinks(w.full(path))
-	return err == nil && !isBelow(target, content)
+	target, targetErr := filepath.EvalSymlinks(w.full(path))
+	return path != SitePath && err == nil && targetErr == nil && !isBelow(target, content)
 }

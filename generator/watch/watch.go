@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"example.org/sivu/generator/fsutil"
 )
 
 // SitePath is the path that a [Watcher] reports for the file with the site's
@@ -100,11 +102,7 @@ func New(content, siteFile string) (*Watcher, error) {
 	if err == nil {
 		_, err = w.pollOnLimit(w.startNotify())
 	}
-	if err != nil {
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err
-		}
+	if err = fsutil.Reason(err); err != nil {
 		return nil, fmt.Errorf("content folder %q cannot be watched: %w", content, err)
 	}
 	return w, nil

@@ -20,10 +20,20 @@ func Batches(n int) int { return (n + Batch - 1) / Batch }
 func Parallel(ctx context.Context, jobs, n int, newWorker func() (work func(i int) error, end func() error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
+	nextBatch := func() int { return int(next.Add(Batch)) - Batch }
 	for range min(jobs, Batches(n)) {
 		group.Go(func() error {
 			work, end := newWorker()
-			err := doBatches(ctx, &next, n, work)
+			var err error
+			for start := nextBatch(); start < n && err == nil; start = nextBatch() {
+				for i := start; i < min(start+Batch, n) && err == nil; i++ {
+					if ctx.Err() != nil {
+						err = context.Cause(ctx)
+					} else {
+						err = work(i)
+					}
+				}
+			}
 			if endErr := end(); err == nil {
 				err = endErr
 			}
@@ -31,21 +41,4 @@ func Parallel(ctx context.Context, jobs, n int, newWorker func() (work func(i in
 		})
 	}
 	return group.Wait()
-}
-
-func doBatches(ctx context.Context, next *atomic.Int64, n int, work func(i int) error) error {
-	for {
-		start := int(next.Add(Batch)) - Batch
-		if start >= n {
-			return nil
-		}
-		for i := start; i < min(start+Batch, n); i++ {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := work(i); err != nil {
-				return err
-			}
-		}
-	}
 }

@@ -38,8 +38,8 @@ another format than text), the summary goes to standard error too.`
 func newBuild() *cobra.Command {
 	var flags pageFlags
 	var hosting hostFlags
-	var folder folderFlags
 	var reportName string
+	var wait bool
 	command := &cobra.Command{
 		Use:   "build",
 		Short: "write the snapshot of the content folder",
@@ -52,23 +52,18 @@ func newBuild() *cobra.Command {
   sivu build --wait --keep-removed 10m`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if command.Flags().Changed("report") && reportName == "" {
-				return errors.New("--report needs the name of a file")
-			}
-			if err := hosting.apply(&flags.options); err != nil {
-				return err
-			}
 			if err := applyArchive(command, &flags); err != nil {
 				return err
 			}
-			folder.apply(command, &flags.options)
-			_, err := runBuild(command, &flags, reportName)
+			_, err := runBuild(command, &flags, &hosting, reportName, wait)
 			return err
 		},
 	}
 	addBuild(command, &flags, &hosting, &reportName)
 	addArchive(command, &flags.options)
-	folder.add(command)
+	addWait(command, &wait)
+	addDuration(command, &flags.options.KeepRemoved, "keep-removed",
+		"keep files of records and list pages that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
 	command.Flags().BoolVar(&flags.options.DryRun, "dry-run", false, "print what would be added, changed and removed, and write nothing")
 	return command
 }
@@ -77,7 +72,6 @@ func newBuild() *cobra.Command {
 func addBuild(command *cobra.Command, flags *pageFlags, hosting *hostFlags, reportName *string) {
 	flags.add(command)
 	flags.addStrict(command)
-	flags.addAllowEmpty(command)
 	flags.addLinks(command)
 	hosting.add(command)
 	command.Flags().StringVar(&flags.options.Out, "out", defaultOut, "output `folder`")
@@ -90,7 +84,16 @@ func addBuild(command *cobra.Command, flags *pageFlags, hosting *hostFlags, repo
 
 // runBuild builds, and shows the result. The error is errProblems where the pages have
 // problems.
-func runBuild(command *cobra.Command, flags *pageFlags, reportName string) (*generator.Result, error) {
+func runBuild(command *cobra.Command, flags *pageFlags, hosting *hostFlags, reportName string, wait bool) (*generator.Result, error) {
+	if command.Flags().Changed("report") && reportName == "" {
+		return nil, errors.New("--report needs the name of a file")
+	}
+	if err := hosting.apply(&flags.options); err != nil {
+		return nil, err
+	}
+	if wait {
+		flags.options.OnWait = sayWaiting(command, flags.options.Out)
+	}
 	if err := flags.findBase(command); err != nil {
 		return nil, err
 	}
@@ -105,7 +108,7 @@ func runBuild(command *cobra.Command, flags *pageFlags, reportName string) (*gen
 	result, err := generator.Build(command.Context(), flags.options)
 	screen.end()
 	if err != nil {
-		return nil, interrupted(command.Context(), refused(err), leftBehind(&flags.options))
+		return nil, interrupted(command.Context(), err, leftBehind(&flags.options))
 	}
 	if command.Context().Err() != nil && result.Changes != nil && !flags.options.DryRun {
 		screen.warn("interrupted while it published: the new snapshot was completed")

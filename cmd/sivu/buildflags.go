@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,7 @@ import (
 
 // hostFlags are the flags that fit a snapshot to the host that will serve it.
 type hostFlags struct {
-	host     hostName
+	host     *host.Host
 	variants string
 	codings  []string
 }
@@ -32,20 +31,22 @@ const (
 const autoCodings = "auto"
 
 func (f *hostFlags) add(command *cobra.Command) {
-	flags := command.Flags()
-	flags.Var(&f.host, "host", "`name` of the host that the snapshot is for (sivu host lists them)")
-	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
-	flags.Var(checked{kind: "string", set: f.setCodings}, "precompress", "write compressed siblings: `list` of "+strings.Join(api.Codings, ",")+
-		", or "+autoCodings+" for those that the host sends as it is configured")
+	addHost(command, &f.host, "`name` of the host that the snapshot is for (sivu host lists them)")
+	command.Flags().Func("precompress", "write compressed siblings: `list` of "+strings.Join(api.Codings, ",")+
+		", or "+autoCodings+" for those that the host sends as it is configured", f.setCodings)
 	command.RegisterFlagCompletionFunc("precompress", completeCodings)
-	f.variants = allVariants
-	addChoice(command, &f.variants, "variants", "which variants of answers are written: ",
-		[]string{allVariants, edgeVariants}, "; the host makes the others")
+	addVariants(command, &f.variants, "which variants of answers are written: ")
+}
+
+// addVariants adds the flag that says which variants are files.
+func addVariants(command *cobra.Command, value *string, usage string) {
+	*value = allVariants
+	addChoice(command, value, "variants", usage, []string{allVariants, edgeVariants}, "; the host makes the others")
 }
 
 // apply hands over to a build what the flags say.
 func (f *hostFlags) apply(o *generator.Options) error {
-	o.Host = f.host.host
+	o.Host = f.host
 	o.Edge = f.variants == edgeVariants
 	o.Precompress = f.codings
 	if !slices.Equal(f.codings, []string{autoCodings}) {
@@ -61,34 +62,17 @@ func (f *hostFlags) apply(o *generator.Options) error {
 	return nil
 }
 
-// refused turns what a host cannot do into an error with its hint.
-func refused(err error) error {
-	var refusal *host.Refusal
-	if errors.As(err, &refusal) {
-		return &hintedError{err, refusal.Hint}
-	}
-	return err
-}
-
-// hostName is a flag that names a host.
-type hostName struct{ host *host.Host }
-
-func (h *hostName) String() string {
-	if h.host == nil {
-		return "" // none was given
-	}
-	return h.host.Name
-}
-
-func (*hostName) Type() string { return "string" }
-
-func (h *hostName) Set(name string) error {
-	found, ok := host.Named(name)
-	if !ok {
-		return errors.New(didYouMean(name, hostNames(), "", "sivu host lists the hosts"))
-	}
-	h.host = found
-	return nil
+// addHost adds the flag that names a host.
+func addHost(command *cobra.Command, to **host.Host, usage string) {
+	command.Flags().Func("host", usage, func(name string) error {
+		found, ok := host.Named(name)
+		if !ok {
+			return errors.New(didYouMean(name, hostNames(), "", "sivu host lists the hosts"))
+		}
+		*to = found
+		return nil
+	})
+	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func hostNames() []string {
@@ -132,25 +116,6 @@ func (f *hostFlags) setCodings(list string) error {
 	}
 	f.codings = names
 	return nil
-}
-
-// folderFlags are the flags that say how a build treats its output folder.
-type folderFlags struct {
-	wait        bool
-	keepRemoved time.Duration
-}
-
-func (f *folderFlags) add(command *cobra.Command) {
-	addWait(command, &f.wait)
-	addDuration(command, &f.keepRemoved, "keep-removed",
-		"keep files of records and list pages that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
-}
-
-func (f *folderFlags) apply(command *cobra.Command, o *generator.Options) {
-	o.KeepRemoved = f.keepRemoved
-	if f.wait {
-		o.OnWait = sayWaiting(command, o.Out)
-	}
 }
 
 func addWait(command *cobra.Command, wait *bool) {

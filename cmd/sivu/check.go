@@ -26,6 +26,5 @@ how many topics each language has.`,
 	}
 	flags.add(command)
 	flags.addStrict(command)
-	flags.addAllowEmpty(command)
 	return command
 }

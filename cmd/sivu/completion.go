@@ -2,23 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 )
-
-// shellScript is a shell that completion knows.
-type shellScript struct {
-	name  string
-	write func(root *cobra.Command, w io.Writer) error // its script
-}
-
-var shells = []shellScript{
-	{"bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
-	{"zsh", func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }},
-	{"fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
-	{"powershell", func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) }},
-}
 
 // completeFolder completes the one argument of a command that takes a folder. An
 // address is left as it is.
@@ -30,7 +16,7 @@ func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, co
 }
 
 func newCompletion() *cobra.Command {
-	names := mapped(shells, func(s shellScript) string { return s.name })
+	names := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "print a script for your shell that completes commands and flags",
@@ -45,10 +31,16 @@ its place. That for bash needs the package bash-completion.`,
 		Args:      oneArgument("bash"),
 		ValidArgs: names,
 		RunE: func(command *cobra.Command, args []string) error {
-			for _, shell := range shells {
-				if shell.name == args[0] {
-					return shell.write(command.Root(), command.OutOrStdout())
-				}
+			root, out := command.Root(), command.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out)
 			}
 			return fmt.Errorf("unknown shell %q: give %s", args[0], choices(names))
 		},

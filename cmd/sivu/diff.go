@@ -55,7 +55,7 @@ func (f *diffFlags) run(command *cobra.Command, old, now string) error {
 	for i, name := range []string{old, now} {
 		s, closeSnapshot, err := f.open(command, name)
 		if err != nil {
-			return withHint(err)
+			return err
 		}
 		defer closeSnapshot()
 		sides[i] = s

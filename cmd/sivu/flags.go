@@ -33,8 +33,7 @@ type pageFlags struct {
 func (f *pageFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	f.addContent(command)
-	flags.Var((*count)(&f.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
-	command.RegisterFlagCompletionFunc("jobs", cobra.NoFileCompletions)
+	addCount(command, "jobs", &f.options.Jobs, "`number` of pages worked on at once (default two per processor)")
 	f.format = diag.Formats[0].Name
 	addChoice(command, &f.format, "format", "how problems are printed: ", formatNames(), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print problems only")
@@ -48,11 +47,9 @@ func (f *pageFlags) addContent(command *cobra.Command) {
 	command.MarkFlagFilename("site", "yaml", "yml")
 }
 
+// addStrict adds the flags that say what counts as an error.
 func (f *pageFlags) addStrict(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.Strict, "strict", false, "let warnings count as errors do")
-}
-
-func (f *pageFlags) addAllowEmpty(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.AllowEmpty, "allow-empty", false, "accept a content folder without pages")
 }
 
@@ -60,7 +57,6 @@ func (f *pageFlags) addAllowEmpty(command *cobra.Command) {
 func (f *pageFlags) addLinks(command *cobra.Command) {
 	command.Flags().StringVar(&f.options.BaseURL, "base-url", "",
 		"`address` at which the snapshot will be served (also "+baseVariable+", and base_url in site.yaml)")
-	command.RegisterFlagCompletionFunc("base-url", cobra.NoFileCompletions)
 	addChoice(command, &f.options.Links, "links", "link style: ", styleNames(),
 		" (default from site.yaml, else "+api.Styles[0].Name+")")
 }
@@ -76,11 +72,10 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 		}
 	}
 	_, err := baseurl.Parse(f.options.BaseURL)
-	var address *baseurl.Error
-	if errors.As(err, &address) {
-		return &hintedError{fmt.Errorf("%s %w", from, err), address.Hint}
+	if err != nil {
+		return fmt.Errorf("%s %w", from, err)
 	}
-	return err
+	return nil
 }
 
 // checked is a flag whose text set takes or refuses. Its default is shown in help.
@@ -119,29 +114,19 @@ func addDuration(command *cobra.Command, value *time.Duration, flag, usage strin
 		return nil
 	}
 	command.Flags().Var(checked{"duration", byDefault, set}, flag, usage)
-	command.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions)
 }
 
-// count is a flag that is a number from 1.
-type count int
-
-func (c *count) String() string {
-	if *c == 0 {
-		return "" // none was given
-	}
-	return strconv.Itoa(int(*c))
-}
-
-func (*count) Type() string { return "int" }
-
-func (c *count) Set(text string) error {
-	const most = 10_000
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return fmt.Errorf("give a number from 1 to %d", most)
-	}
-	*c = count(n)
-	return nil
+// addCount adds a flag whose value is a number from 1.
+func addCount(command *cobra.Command, flag string, to *int, usage string) {
+	command.Flags().Func(flag, usage, func(text string) error {
+		const most = 10_000
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > most {
+			return fmt.Errorf("give a number from 1 to %d", most)
+		}
+		*to = n
+		return nil
+	})
 }
 
 // flagError puts what the flag library says into our words.

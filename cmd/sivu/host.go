@@ -28,7 +28,7 @@ type hostSettings struct {
 }
 
 func newHost() *cobra.Command {
-	flags := hostSettings{format: "text", variants: allVariants}
+	flags := hostSettings{format: "text"}
 	command := &cobra.Command{
 		Use:   "host [NAME]",
 		Short: "list hosts, or configure one",
@@ -73,16 +73,13 @@ func (f *hostSettings) add(command *cobra.Command) {
 	flags.StringVar(&f.config.Root, "root", "", "`folder` of the snapshot on the server")
 	flags.StringVar(&f.config.Listen, "listen", "", "`address` that the server listens on, as in 127.0.0.1:8080")
 	flags.StringVar(&f.config.Origin, "origin", "", "`address` of the file server that a cache stands before")
-	addChoice(command, &f.variants, "variants", "which variants of answers are written: ", []string{allVariants, edgeVariants}, "; the host makes the others")
+	addVariants(command, &f.variants, "which variants of answers are written: ")
 	flags.StringVar(&f.snapshot, "snapshot", "", "`folder` of a snapshot, to count its list pages, and check limits and links")
 	flags.StringVar(&f.out, "out", "", "`folder` to write to")
 	flags.BoolVar(&f.force, "force", false, "replace files that differ")
 	addChoice(command, &f.format, "format", "how the answer is printed: ", []string{"text", "json"}, "")
 	for _, name := range []string{"root", "snapshot", "out"} {
 		command.MarkFlagDirname(name)
-	}
-	for _, name := range []string{"listen", "origin"} {
-		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 }
 
@@ -121,7 +118,7 @@ func configureHost(command *cobra.Command, name string, f *hostSettings) error {
 		return errors.New("--out needs the name of a folder")
 	}
 	if err := f.complete(command, h); err != nil {
-		return refused(err)
+		return err
 	}
 	var broken []string
 	if f.snapshot != "" {
@@ -131,7 +128,7 @@ func configureHost(command *cobra.Command, name string, f *hostSettings) error {
 	}
 	files, err := hostFiles(h, &f.config)
 	if err != nil {
-		return refused(err)
+		return err
 	}
 	if f.out != "" {
 		if err := writeHostFiles(f.out, files, f.force); err != nil {
@@ -183,7 +180,7 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 		return nil, fmt.Errorf("cannot read the first list page: %w", err)
 	}
 	if err := h.Fits(&f.config, first); err != nil {
-		return nil, refused(err)
+		return nil, err
 	}
 	var load host.Load
 	inPages := map[string]bool{}

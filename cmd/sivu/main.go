@@ -17,7 +17,12 @@ import (
 	"slices"
 	"syscall"
 
+	"example.org/sivu/generator/baseurl"
+	"example.org/sivu/generator/bucket"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
+	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/verify"
 	"example.org/sivu/generator/work"
 )
 
@@ -86,12 +91,38 @@ func endings() []os.Signal {
 func printError(w io.Writer, err error) {
 	toPeople(w, func(w io.Writer) error {
 		fmt.Fprintln(w, "sivu: "+diag.Clean(err.Error()))
-		var h *hintedError
-		if errors.As(err, &h) && h.hint != "" {
-			fmt.Fprintln(w, "    hint: "+diag.Clean(h.hint))
+		if hint := hintOf(err); hint != "" {
+			fmt.Fprintln(w, "    hint: "+diag.Clean(hint))
 		}
 		return nil
 	})
+}
+
+// hintOf returns the cure that an error brings with it, and "" where it has none.
+func hintOf(err error) string {
+	var (
+		hinted   *hintedError
+		base     *baseurl.Error
+		refusal  *host.Refusal
+		object   *bucket.Error
+		served   *preview.Error
+		verified *verify.Error
+	)
+	switch {
+	case errors.As(err, &hinted):
+		return hinted.hint
+	case errors.As(err, &base):
+		return base.Hint
+	case errors.As(err, &refusal):
+		return refusal.Hint
+	case errors.As(err, &object):
+		return object.Hint
+	case errors.As(err, &served):
+		return served.Hint
+	case errors.As(err, &verified):
+		return verified.Hint
+	}
+	return ""
 }
 
 // hintedError is an error and its cure.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
@@ -63,8 +62,7 @@ func checkApart(name string, options *generator.Options) error {
 		if err != nil {
 			continue // the build says what is wrong with it
 		}
-		below, err := filepath.Rel(real, name)
-		if err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		if below, err := filepath.Rel(real, name); err == nil && filepath.IsLocal(below) {
 			return fmt.Errorf("it lies in the %s folder; choose another place", folder.what)
 		}
 	}

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/preview"
+	"example.org/sivu/generator/view"
+	"example.org/sivu/generator/watch"
 	"example.org/sivu/templates"
 )
 
@@ -19,7 +22,7 @@ import (
 type previewFlags struct {
 	pageFlags
 	addr     string
-	origins  origins
+	origins  []string
 	snapshot string
 }
 
@@ -53,34 +56,20 @@ that --allow-origin names. So no page of a stranger can read along.`,
 			if err := flags.check(command, args); err != nil {
 				return err
 			}
-			return hinted(runPreview(command, &flags))
+			return runPreview(command, &flags)
 		},
 	}
 	flags.addContent(command)
-	command.Flags().Var((*count)(&flags.options.Jobs), "jobs", "`number` of pages worked on at once (default two per processor)")
+	addCount(command, "jobs", &flags.options.Jobs, "`number` of pages worked on at once (default two per processor)")
 	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
 	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "`folder` with a snapshot; the same as the argument FOLDER")
-	command.Flags().Var(&flags.origins, "allow-origin", "let scripts of this `origin` read the pages too; repeat it for more")
-	for _, name := range []string{"addr", "allow-origin", "jobs"} {
-		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
+	command.Flags().Func("allow-origin", "let scripts of this `origin` read the pages too; repeat it for more", func(text string) error {
+		origin, err := preview.ParseOrigin(text)
+		flags.origins = append(flags.origins, origin)
+		return err
+	})
 	command.MarkFlagDirname("snapshot")
 	return command
-}
-
-// origins is a flag that names an origin each time that it is given.
-type origins []string
-
-func (o *origins) String() string { return strings.Join(*o, ",") }
-
-func (*origins) Type() string { return "string" }
-
-func (o *origins) Set(text string) error {
-	origin, err := preview.ParseOrigin(text)
-	if err == nil {
-		*o = append(*o, origin)
-	}
-	return err
 }
 
 // check refuses flags that would have no effect.
@@ -162,11 +151,74 @@ func announcePreview(command *cobra.Command, listener *preview.Listener, what st
 	io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
 }
 
-// hinted gives an error of package preview the form of those here.
-func hinted(err error) error {
-	var problem *preview.Error
-	if errors.As(err, &problem) && problem.Hint != "" {
-		return &hintedError{err, problem.Hint}
+// previewContent serves what the content folder holds, as it changes.
+func previewContent(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
+	flags.options.BaseURL = listener.Base
+	live, err := view.NewLive(flags.options)
+	if err != nil {
+		return err
 	}
-	return err
+	defer live.Close()
+	watcher, err := watch.New(flags.options.Content, flags.options.SiteFile)
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	announcePreview(command, listener, diag.Quote(flags.options.Content))
+	printer := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
+	p := generator.Preview{
+		Live: live, Watcher: watcher, Listener: listener,
+		Server: newPreviewServer(command, flags, listener), Updated: printer.print,
+	}
+	return p.Run(command.Context())
+}
+
+// maxNew is how many new errors are printed at once.
+const maxNew = 10
+
+// updatePrinter prints the errors that are new after a change. The page browser
+// lists all.
+type updatePrinter struct {
+	w       io.Writer
+	before  []diag.Diagnostic // errors that were there after the last change, in order
+	watcher *watch.Watcher    // nil in tests of the messages
+	polls   bool              // a warning of polling was printed
+}
+
+func (p *updatePrinter) print(u *view.Update, err error) {
+	if p.watcher != nil && !p.polls {
+		if reason := p.watcher.Polls(); reason != nil {
+			p.polls = true
+			say(p.w, "warning: %s", reason)
+			say(p.w, "    hint: %s", reason.Hint)
+		}
+	}
+	if err != nil {
+		printError(p.w, err)
+		return
+	}
+	errors := slices.DeleteFunc(slices.Clone(u.Report.Diagnostics), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error
+	})
+	isOld := func(d diag.Diagnostic) bool {
+		_, ok := slices.BinarySearchFunc(p.before, d, diag.Compare)
+		return ok
+	}
+	news := slices.DeleteFunc(slices.Clone(errors), isOld)
+	p.before = errors
+	if !u.Failed {
+		say(p.w, "%s, %s", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
+		return
+	}
+	shown := news[:min(len(news), maxNew)]
+	printProblems(p.w, diag.Report{Diagnostics: shown, Errors: len(shown)})
+	if more := u.Report.Errors - len(shown); more > 0 {
+		say(p.w, "and %s more; the page browser lists all", plural(more, "error"))
+	}
+	if u.Kept > 0 {
+		say(p.w, "%s with errors: the preview shows the last version without", plural(u.Kept, "page"))
+	}
+	if u.Hidden > 0 {
+		say(p.w, "%s with errors: there is no version yet that the preview could show", plural(u.Hidden, "page"))
+	}
 }

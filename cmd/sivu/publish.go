@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"example.org/sivu/generator"
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/bucket"
@@ -94,7 +93,7 @@ func newPublish() *cobra.Command {
 	flags.StringVar(&f.onChange, "on-change", "", "run this shell `command` with the addresses that changed or were removed on its standard input")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests and bytes would be sent, and send nothing")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another build is at work on the output folder, or another publisher on the bucket")
-	command.RegisterFlagCompletionFunc("on-change", cobra.NoFileCompletions)
+	command.MarkFlagFilename("from")
 	return command
 }
 
@@ -104,11 +103,11 @@ var withFrom = []string{"from", "state", "endpoint", "region", "keep-removed", "
 func (f *publishFlags) run(command *cobra.Command, address string) error {
 	o, err := f.prepare(command, address)
 	if err != nil {
-		return withHint(err)
+		return err
 	}
 	var addresses func(file string) []string
 	if f.from == "" {
-		result, err := f.build(command)
+		result, err := runBuild(command, &f.pages, &f.hosting, f.report, f.wait)
 		if err != nil {
 			return err
 		}
@@ -160,19 +159,6 @@ func (f *publishFlags) prepare(command *cobra.Command, address string) (o bucket
 	return o, err
 }
 
-func (f *publishFlags) build(command *cobra.Command) (*generator.Result, error) {
-	if command.Flags().Changed("report") && f.report == "" {
-		return nil, errors.New("--report needs the name of a file")
-	}
-	if err := f.hosting.apply(&f.pages.options); err != nil {
-		return nil, err
-	}
-	if f.wait {
-		f.pages.options.OnWait = sayWaiting(command, f.pages.options.Out)
-	}
-	return runBuild(command, &f.pages, f.report)
-}
-
 // storeFlags are the flags that say where an object store is.
 type storeFlags struct {
 	s3    bucket.S3Options
@@ -184,9 +170,6 @@ func (f *storeFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.state, "state", "", "`address` of the state, as in s3://other-bucket/v1 (default .sivu below the prefix)")
 	flags.StringVar(&f.s3.Endpoint, "endpoint", "", "`address` of an object store that is not Amazon's (also AWS_ENDPOINT_URL)")
 	flags.StringVar(&f.s3.Region, "region", "", "`region` of the bucket (also AWS_REGION)")
-	for _, name := range []string{"state", "endpoint", "region"} {
-		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
 }
 
 // open opens the store of an address, and that of its state. Nothing is asked of them.
@@ -300,7 +283,7 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	case errors.As(err, &busy):
 		return &hintedError{err, "wait until it ends, or let --wait do so"}
 	case err != nil:
-		return withHint(err)
+		return err
 	}
 	if r.Unconditional {
 		say(stderr, "sivu: warning: the object store does not honour conditional writes, so two publishers at the same time are not kept apart: see to it that there is one")
@@ -384,13 +367,4 @@ func whoAmI() string {
 		machine = h
 	}
 	return fmt.Sprintf("%s on %s, process %d", name, machine, os.Getpid())
-}
-
-// withHint turns an error of a bucket into one with its hint.
-func withHint(err error) error {
-	var e *bucket.Error
-	if errors.As(err, &e) {
-		return &hintedError{err, e.Hint}
-	}
-	return err
 }

@@ -19,6 +19,7 @@ import (
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/fsutil"
+	"example.org/sivu/generator/work"
 )
 
 // report is the JSON report of a build; its names are part of what other
@@ -65,12 +66,9 @@ func newReport(r *generator.Result, dryRun bool) report {
 	out := report{
 		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun,
 		Records: r.Records, Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
-		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: []reportStage{},
+		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
 		Read: r.Read, Rendered: r.Rendered,
 		ListPages: r.ListPages, Seconds: seconds(r.Duration), Diagnostics: r.Report,
-	}
-	for _, s := range r.Stages {
-		out.Stages = append(out.Stages, reportStage{s.Name, seconds(s.Duration)})
 	}
 	if r.Changes != nil {
 		out.ArchiveSize = r.ArchiveSize
@@ -86,11 +84,7 @@ func newReport(r *generator.Result, dryRun bool) report {
 }
 
 func reportCounts(counts []generator.Count) []reportCount {
-	list := []reportCount{}
-	for _, c := range counts {
-		list = append(list, reportCount(c))
-	}
-	return list
+	return mapped(counts, func(c generator.Count) reportCount { return reportCount(c) })
 }
 
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }
@@ -166,41 +160,35 @@ func openReport(name string, options *generator.Options) (*reportFile, error) {
 		if err := checkNoArchive(name, target, info, options); err != nil {
 			return nil, err
 		}
-	}
-	if err == nil && info != nil && info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err == nil {
-		err = checkApart(target, options)
-	}
-	switch {
-	case err != nil:
-	case info != nil && !info.Mode().IsRegular():
-		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
-	default:
-		r.temp, err = createReport(target, info)
-		if err == nil {
-			r.file = r.temp.File
-		}
+		err = r.open(target, info, options)
 	}
 	if err != nil {
+		r.close()
 		return nil, r.problem(err)
 	}
 	return r, nil
 }
 
-// createReport makes the file that is to replace target, of which info is known
-// where it is there already: then both have one mode.
-func createReport(target string, info fs.FileInfo) (*fsutil.NewFile, error) {
-	f, err := fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644)
-	if err != nil || info == nil {
-		return f, err
+// open opens the report. A file that it is to replace has info, and hands on its mode.
+func (r *reportFile) open(target string, info fs.FileInfo, options *generator.Options) (err error) {
+	if info != nil && info.IsDir() {
+		return errors.New("it is a folder")
 	}
-	if err := f.Chmod(info.Mode().Perm()); err != nil {
-		f.Abort()
-		return nil, err
+	if err := checkApart(target, options); err != nil {
+		return err
 	}
-	return f, nil
+	if info != nil && !info.Mode().IsRegular() {
+		r.file, err = os.OpenFile(r.name, os.O_WRONLY, 0)
+		return err
+	}
+	if r.temp, err = fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644); err != nil {
+		return err
+	}
+	r.file = r.temp.File
+	if info != nil {
+		return r.file.Chmod(info.Mode().Perm())
+	}
+	return nil
 }
 
 // resolveReport follows symlinks to a file, and returns what is known of it where

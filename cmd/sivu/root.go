@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/sivu/generator/diag"
 )
@@ -51,6 +52,12 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 		if command.ValidArgs == nil && command.ValidArgsFunction == nil {
 			command.ValidArgsFunction = cobra.NoFileCompletions
 		}
+		command.Flags().VisitAll(func(f *pflag.Flag) {
+			// Bool flags have a value that need not be given. Annotations say which files fit.
+			if _, ok := command.GetFlagCompletionFunc(f.Name); !ok && f.NoOptDefVal == "" && f.Annotations == nil {
+				command.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+			}
+		})
 		root.AddCommand(command)
 	}
 	return root

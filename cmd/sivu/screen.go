@@ -24,20 +24,15 @@ type screen struct {
 	out, err io.Writer
 	format   diag.Format
 	progress work.Progress
-	stop     chan struct{}
-	stopped  sync.WaitGroup
+	display
 }
 
 // newScreen begins to show progress.
 func newScreen(command *cobra.Command, flags *pageFlags) *screen {
-	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr(), stop: make(chan struct{})}
+	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr()}
 	s.format, _ = diag.FormatNamed(flags.format) // the flag takes no other name
 	flags.options.Progress = &s.progress
-	switch {
-	case flags.quiet || !s.forPeople():
-	case isScreen(s.err) && width(s.err) >= minBar:
-		s.stopped.Go(func() { drawBar(s.err, s.progress.Now, s.stop) })
-	default:
+	if s.begin(s.err, flags.quiet || !s.forPeople(), s.progress.Now) {
 		s.progress.OnStage = func(stage string, total int) {
 			if total > 0 {
 				stage = fmt.Sprintf("%s: %d", stage, total)
@@ -52,10 +47,27 @@ func newScreen(command *cobra.Command, flags *pageFlags) *screen {
 // programs.
 func (s *screen) forPeople() bool { return s.format.Name == diag.Formats[0].Name }
 
-// end takes the progress bar away.
-func (s *screen) end() {
-	close(s.stop)
-	s.stopped.Wait()
+// display is a progress bar where there is a terminal for it.
+type display struct {
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+// begin shows what now tells, and reports whether lines are to be printed in place of
+// a bar.
+func (d *display) begin(w io.Writer, quiet bool, now func() (stage string, done, total int)) bool {
+	d.stop = make(chan struct{})
+	if !quiet && isScreen(w) && width(w) >= minBar {
+		d.stopped.Go(func() { drawBar(w, now, d.stop) })
+		return false
+	}
+	return !quiet
+}
+
+// end takes the bar away.
+func (d *display) end() {
+	close(d.stop)
+	d.stopped.Wait()
 }
 
 // drawBar shows the progress of a run that takes long enough to be looked at,
@@ -146,7 +158,12 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 	if s.format.FromRoot {
 		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
 	}
-	err := s.printProblems(problems, report)
+	var err error
+	if s.forPeople() {
+		err = printProblems(problems, report)
+	} else {
+		err = s.format.Print(problems, report, false)
+	}
 	if flags.options.DryRun && result.Changes != nil {
 		err = errors.Join(err, printChanges(changes, result))
 	}
@@ -162,13 +179,6 @@ func (s *screen) print(result *generator.Result, flags *pageFlags) error {
 		}))
 	}
 	return err
-}
-
-func (s *screen) printProblems(w io.Writer, r diag.Report) error {
-	if s.forPeople() {
-		return printProblems(w, r)
-	}
-	return s.format.Print(w, r, false)
 }
 
 // printProblems prints problems for people.

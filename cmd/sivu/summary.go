@@ -82,13 +82,11 @@ func (s *summary) records(r *generator.Result) {
 	if n := len(r.Languages); n > 0 {
 		found[0] += " in " + plural(n, "language")
 	}
-	for _, c := range []struct {
-		n    int
-		name string
-	}{{r.Skipped, "left out"}, {r.Excluded, "excluded"}} {
-		if c.n > 0 {
-			found = append(found, fmt.Sprintf("%d %s", c.n, c.name))
-		}
+	if r.Skipped > 0 {
+		found = append(found, fmt.Sprintf("%d left out", r.Skipped))
+	}
+	if r.Excluded > 0 {
+		found = append(found, fmt.Sprintf("%d excluded", r.Excluded))
 	}
 	if r.OtherFiles > 0 {
 		found = append(found, plural(r.OtherFiles, "other file")+" ignored")

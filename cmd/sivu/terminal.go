@@ -169,21 +169,16 @@ type stageProgress struct {
 	stage       string
 	done, total int
 
-	out     io.Writer // of the lines; nil: none
-	before  string    // begins a line
-	stop    chan struct{}
-	stopped sync.WaitGroup
+	out    io.Writer // of the lines; nil: none
+	before string    // begins a line
+	display
 }
 
 // showStages begins to show progress, unless it is to be quiet. The lines begin with
 // before.
 func showStages(w io.Writer, quiet bool, before string) *stageProgress {
-	p := &stageProgress{before: before, stop: make(chan struct{})}
-	switch {
-	case quiet:
-	case isScreen(w) && width(w) >= minBar:
-		p.stopped.Go(func() { drawBar(w, p.now, p.stop) })
-	default:
+	p := &stageProgress{before: before}
+	if p.begin(w, quiet, p.now) {
 		p.out = w
 	}
 	return p
@@ -205,10 +200,4 @@ func (p *stageProgress) now() (stage string, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stage, p.done, p.total
-}
-
-// end takes the progress bar away.
-func (p *stageProgress) end() {
-	close(p.stop)
-	p.stopped.Wait()
 }

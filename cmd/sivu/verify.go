@@ -2,10 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"log"
+	"net"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,21 +19,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/folder"
+	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/verify"
 )
 
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
 	options  verify.Options
-	host     hostName
+	host     *host.Host
 	variants string
 	format   string
 	quiet    bool
 }
 
 func newVerify() *cobra.Command {
-	flags := verifyFlags{variants: allVariants, format: verify.Formats[0].Name}
+	flags := verifyFlags{format: verify.Formats[0].Name}
 	command := &cobra.Command{
 		Use:   "verify [FOLDER|URL]",
 		Short: "prove that a snapshot, or a live address, keeps the contract",
@@ -71,11 +80,11 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&f.options.BaseURL, "base-url", "", "`address` that links of a folder begin with (default the one that its records have in common)")
 	addChoice(command, &f.options.Links, "links", "link style that is due: ", styleNames(), " (default that of --host, else "+verify.LinksQuery+")")
-	flags.Var(&f.host, "host", "`name` of the host: its documented exceptions are reported and do not fail (sivu host lists the hosts)")
-	flags.Var((*count)(&f.options.Sample), "sample", "`number` of list pages and of records to open, spread over all (default all)")
+	addHost(command, &f.host, "`name` of the host: its documented exceptions are reported and do not fail (sivu host lists the hosts)")
+	addCount(command, "sample", &f.options.Sample, "`number` of list pages and of records to open, spread over all (default all)")
 	flags.BoolVar(&f.options.Lenient, "lenient", false, "for services that sivu did not make: further keys, another page size and what only sivu decides are notes")
-	addChoice(command, &f.variants, "variants", "which variants a folder has: ", []string{allVariants, edgeVariants}, "; the host makes the others")
-	flags.Var((*count)(&f.options.Jobs), "jobs", "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
+	addVariants(command, &f.variants, "which variants a folder has: ")
+	addCount(command, "jobs", &f.options.Jobs, "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
 	flags.Func("rate", "maximum `requests` per second (default 50; unlimited on loopback)", func(text string) error {
 		const most = 100_000
 		n, err := strconv.ParseFloat(text, 64)
@@ -91,10 +100,6 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	flags.Func("max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)", setTime(&f.options.MaxTime, 2000*time.Hour, "2000h"))
 	addChoice(command, &f.format, "format", "how findings are printed: ", verifyFormats(), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print findings only")
-	for _, name := range []string{"base-url", "sample", "jobs", "rate", "timeout", "max-requests", "max-bytes", "max-time"} {
-		command.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
-	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // setTime returns how a flag sets a time, at most so long; name is that of most.
@@ -123,16 +128,12 @@ func setAmount(to *int64) func(string) error {
 }
 
 func verifyFormats() []string {
-	var names []string
-	for _, f := range verify.Formats {
-		names = append(names, f.Name)
-	}
-	return names
+	return mapped(verify.Formats, func(f verify.Format) string { return f.Name })
 }
 
 func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	f.options.PlainOnly = f.variants == edgeVariants
-	if h := f.host.host; h != nil {
+	if h := f.host; h != nil {
 		f.options.Cannot = map[string]string{}
 		for _, exception := range h.Cannot {
 			f.options.Cannot[exception.Rule] = exception.Why
@@ -148,14 +149,11 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	f.options.Progress = show.report
 	report, err := verifyTarget(command.Context(), target, f.options)
 	show.end()
-	var cured *verify.Error
 	switch {
 	case err == nil:
 		return f.show(command, report, time.Since(started))
 	case command.Context().Err() != nil:
 		return errors.New("interrupted; not all was checked")
-	case errors.As(err, &cured):
-		return &hintedError{err, cured.Hint}
 	}
 	return err
 }
@@ -242,4 +240,96 @@ func verdict(r *verify.Report, exceptions int) string {
 		return "the contract is kept as far as the host can"
 	}
 	return "the contract is kept"
+}
+
+var (
+	// isAddress tells an address from the name of a folder. A scheme of one
+	// letter is a drive of Windows.
+	isAddress = regexp.MustCompile(`^(?i:https?:|[a-z][a-z0-9+.-]+://)`).MatchString
+
+	// namesUser tells what was meant for an address and may hold a password.
+	namesUser = regexp.MustCompile(`^[^/@]+:[^/@]*@`).MatchString
+
+	// hostLike takes apart what may be an address without its scheme: host,
+	// port, and maybe a path.
+	hostLike = regexp.MustCompile(`^((?i:\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*))(:[0-9]+)?(?:/.*)?$`)
+)
+
+// check refuses flags that would have no effect on the target, or no sense.
+func (f *verifyFlags) check(command *cobra.Command, target string) error {
+	kind, idle, hint := "a folder", []string{"rate", "timeout", "max-requests", "max-bytes", "max-time"}, "nothing is requested from a folder; leave it out"
+	if isAddress(target) {
+		kind, idle, hint = "an address", []string{"variants"}, "an address has to answer in both variants; leave it out"
+		if command.Flags().Changed("base-url") {
+			return &hintedError{errors.New("--base-url is for a folder, and an address is given"), "the address is the base address"}
+		}
+	}
+	for _, name := range idle {
+		if command.Flags().Changed(name) {
+			return &hintedError{fmt.Errorf("--%s has no meaning for %s", name, kind), hint}
+		}
+	}
+	if !command.Flags().Changed("base-url") {
+		return nil
+	}
+	base, err := baseurl.Parse(f.options.BaseURL)
+	if err != nil {
+		return fmt.Errorf("--base-url %w", err)
+	}
+	f.options.BaseURL = base.String()
+	return nil
+}
+
+func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify.Report, error) {
+	if isAddress(target) || namesUser(target) {
+		return verify.URL(ctx, target, o)
+	}
+	if err := checkBuilt(target, hintMissing(target)); err != nil {
+		return nil, err
+	}
+	release, err := folder.Hold(target)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	// Nothing is followed out of the folder.
+	root, err := os.OpenRoot(target)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read as a folder: %w", diag.Quote(target), err)
+	}
+	defer root.Close()
+	if _, err := root.Lstat("pages"); errors.Is(err, fs.ErrNotExist) {
+		return nil, noSnapshot(target, "there is no folder pages in it")
+	}
+	o.Kept = keptFiles(target)
+	return verify.Folder(ctx, root.FS(), o)
+}
+
+// keptFiles are the files that left the snapshot in a folder and stay for a while.
+// Where no manifest can be read, as after an upload, there are none: sivu did not
+// keep what lies there.
+func keptFiles(name string) iter.Seq[string] {
+	manifest, err := folder.ReadManifest(name)
+	if err != nil {
+		return nil
+	}
+	return func(yield func(string) bool) {
+		manifest.Kept()(func(path string, _ time.Time) bool { return yield(path) })
+	}
+}
+
+// hintMissing says what may have been meant by a folder that does not exist.
+func hintMissing(target string) string {
+	parts := hostLike.FindStringSubmatch(target)
+	if parts == nil {
+		return hintBuilt
+	}
+	name, port := strings.Trim(strings.ToLower(parts[1]), "[]"), parts[2]
+	switch {
+	case name == "localhost", net.ParseIP(name) != nil:
+		return "if an address is meant, write http://" + target
+	case strings.Contains(name, "."), port != "":
+		return "if an address is meant, write https://" + target
+	}
+	return hintBuilt
 }

@@ -31,7 +31,7 @@ func (l *Live) keep(s *settings.Settings, c *corpus.Corpus, broken []int32) (map
 	for _, i := range broken {
 		p := &c.Pages[i]
 		earlier, ok := l.earlier(p.Path)
-		if !ok || earlier.page.ID != p.ID && sources[p.ID] == 1 {
+		if sources[p.ID] == 1 && (!ok || earlier.page.ID != p.ID) {
 			if there, moved := l.moved(s, c, p); moved {
 				earlier, ok = there, true
 			}

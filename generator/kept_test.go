@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"example.org/sivu/generator/preview"
 	"example.org/sivu/generator/view"
@@ -338,4 +339,19 @@ func TestUnreadableFolder(t *testing.T) {
 	fsys.locked = ""
 	s.edit("fi/sub/b.md", "")
 	s.want("a2")
+}
+
+// A page with errors does not take over the version of a moved page that another source
+// with its id has: once that source goes, what was shown of it last is shown.
+func TestKeptVersionOfSharedID(t *testing.T) {
+	s := newShelf(t, "a")
+	broken := strings.Replace(shelfPage("a", "z1"), "---\n", "---\nreviewers: [z]\n", 1)
+	s.edit("fi/z.md", broken)
+	s.edit("fi/a.md", "", "fi/b.md", shelfPage("a", "b1"))
+	s.edit("fi/b.md", shelfPage("a", "b2"))
+	s.edit("fi/b.md", "")
+	id := uuid.MustParse(fmt.Sprintf("6ba7b810-9dad-51d1-80b4-%012x", "a"[0]))
+	if shown := shownAs(t, s.last.View, id); !strings.Contains(shown, `"title":"b2"`) {
+		t.Errorf("shown is %q, due is the version that was shown last", shown)
+	}
 }

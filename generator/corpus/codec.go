@@ -68,7 +68,14 @@ func (c *codec) time(t page.Time) page.Time {
 }
 
 // count codes how many things follow, each of which takes so many bytes at least.
-func (c *codec) count(n, least int) int { return int(c.uint(uint64(n), uint64(len(c.bytes)/least))) }
+func (c *codec) count(n, least int) int {
+	n = int(c.uint(uint64(n), math.MaxInt32))
+	if c.decodes && n > len(c.bytes)/least {
+		c.fail()
+		return 0
+	}
+	return n
+}
 
 // raw codes bytes in place.
 func (c *codec) raw(b []byte) {

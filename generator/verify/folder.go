@@ -326,9 +326,8 @@ func (c *folderCheck) compareEncoded(path, ending, coding string) {
 		return
 	}
 	var came []byte
-	reader, err := decode(coding, bytes.NewReader(a.Body))
+	reader, err := new(decoder).reader(coding, bytes.NewReader(a.Body))
 	if err == nil {
-		defer reader.Close()
 		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
 	}
 	if err != nil {

@@ -43,11 +43,10 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 		if running {
 			timeout.Reset(c.timeout)
 		}
-		decoded, err := decode(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
+		decoded, err := c.decoder.reader(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
 		if err != nil {
 			return a.fail(raw, err), context.Cause(ctx)
 		}
-		defer decoded.Close()
 		plain = &countedReader{decoded, c.budget}
 	}
 	keep := a.Most
@@ -127,19 +126,24 @@ func coding(h http.Header) string {
 	return coding
 }
 
-// decode returns what a body decompresses to.
-func decode(coding string, from io.Reader) (io.ReadCloser, error) {
+// decoder decompresses one body after the other. It uses its decoder for zstd again, as
+// that has a large window.
+type decoder struct{ zstd *zstd.Decoder }
+
+// reader returns what a body decompresses to, until the next call.
+func (d *decoder) reader(coding string, from io.Reader) (_ io.Reader, err error) {
 	switch coding {
 	case "gzip", "x-gzip":
 		return gzip.NewReader(from)
 	case "br":
-		return io.NopCloser(brotli.NewReader(from)), nil
+		return brotli.NewReader(from), nil
 	case "zstd":
-		decoder, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
+		if d.zstd == nil {
+			d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		} else {
+			err = d.zstd.Reset(from)
 		}
-		return decoder.IOReadCloser(), nil
+		return d.zstd, err
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")
 }

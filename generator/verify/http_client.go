@@ -56,6 +56,7 @@ type client struct {
 	limiter   *rate.Limiter
 	slots     *semaphore.Weighted
 	decoding  sync.Mutex // held while a body is decompressed, which can take 32 MiB
+	decoder   decoder    // used while decoding is held
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64

@@ -24,6 +24,7 @@ import (
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/verify"
+	"example.org/sivu/generator/work"
 )
 
 // verifyFlags are the flags of verify.
@@ -142,6 +143,7 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 			f.options.Links = h.Styles[0]
 		}
 	}
+	work.LimitGarbage(28 << 20) // whatever a service sends, 200 MB are enough
 	// net/http logs what a service sends without being asked.
 	log.SetOutput(io.Discard)
 	started := time.Now()

@@ -1,10 +1,12 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 )
 
@@ -49,13 +51,23 @@ func tuneFor(live uint64) {
 	debug.SetMemoryLimit(memoryLimit(live))
 }
 
+// room is how many bytes of garbage a large site may leave: so 100,000 records need less
+// than 256 MB.
+var room atomic.Uint64
+
+const defaultRoom = 112 << 20
+
+// LimitGarbage sets how many bytes of garbage there may be where much is live, for what
+// has a limit of its own.
+func LimitGarbage(bytes uint64) { room.Store(bytes) }
+
 // gcPercent returns how far the heap may grow over what is live, in percent.
 func gcPercent(live uint64) int {
 	const (
-		small = 40 << 20  // bytes of garbage in a small site, at most 800 percent
-		room  = 112 << 20 // in a large one: so 100,000 records need less than 256 MB
-		least = 40        // percent, in the largest: so a million need less than 1 GB
+		small = 40 << 20 // bytes of garbage in a small site, at most 800 percent
+		least = 40       // percent, in the largest: so a million need less than 1 GB
 	)
+	room := cmp.Or(room.Load(), defaultRoom)
 	percent := func(bytes uint64) uint64 { return 100 * bytes / max(live, 1) }
 	return int(min(max(percent(small), 160), max(percent(room), least), 800))
 }
@@ -64,6 +76,7 @@ func gcPercent(live uint64) int {
 // it gives back what it no longer uses. It is more than gcPercent asks for, so
 // that it never makes the garbage collector run.
 func memoryLimit(live uint64) int64 {
-	const least, other = 160 << 20, 12 << 20
+	const other = 12 << 20
+	least := 48<<20 + cmp.Or(room.Load(), defaultRoom)
 	return int64(max(least, live+live/100*uint64(gcPercent(live))+other))
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -28,10 +29,14 @@ func (l *Live) keep(s *settings.Settings, c *corpus.Corpus, broken []int32) (map
 	}
 	kept := make(map[string]keptVersion)
 	sources := countSources(c, broken)
+	unbroken := maps.Clone(sources)
+	for _, i := range broken {
+		unbroken[c.Pages[i].ID]--
+	}
 	for _, i := range broken {
 		p := &c.Pages[i]
 		earlier, ok := l.earlier(p.Path)
-		if sources[p.ID] == 1 && (!ok || earlier.page.ID != p.ID) {
+		if !ok && unbroken[p.ID] == 0 || ok && earlier.page.ID != p.ID && sources[p.ID] == 1 {
 			if there, moved := l.moved(s, c, p); moved {
 				earlier, ok = there, true
 			}

@@ -307,23 +307,34 @@ func TestManyDeaths(t *testing.T) {
 func TestDeathWithOtherHeaders(t *testing.T) {
 	s, other := newSite(numbers(0, 9)...), slices.Clone(testHeaders)
 	other[2].CacheControl = "max-age=5"
-	for _, state := range []bool{true, false} {
-		for at := 5; at < 40; at++ {
-			f := newFake()
-			f.publish(t, s)
-			f.skew = time.Minute
-			o, c := f.options("")
-			o.Headers, c.dieAt, c.answered = other, at, true
-			Publish(t.Context(), s, o)
-			if !state {
-				delete(f.objects, ".sivu/head")
-			}
-			f.publish(t, s)
-			if f.check(t, s, ""); t.Failed() {
-				t.Fatalf("died at %d", at)
-			}
+	for at := 5; at < 40; at++ {
+		f := newFake()
+		f.publish(t, s)
+		f.skew = time.Minute
+		o, c := f.options("")
+		o.Headers, c.dieAt, c.answered = other, at, true
+		Publish(t.Context(), s, o)
+		f.publish(t, s)
+		if f.check(t, s, ""); t.Failed() {
+			t.Fatalf("died at %d", at)
 		}
 	}
+}
+
+// Where the state is lost, the headers of all objects are due again as soon as a sample
+// has other ones.
+func TestOtherHeadersWithoutState(t *testing.T) {
+	s, other := newSite(numbers(0, 9)...), slices.Clone(testHeaders)
+	other[2].CacheControl = "max-age=5"
+	f := newFake()
+	o, _ := f.options("")
+	o.Headers = other
+	if _, err := Publish(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	delete(f.objects, ".sivu/head")
+	f.publish(t, s)
+	f.check(t, s, "")
 }
 
 // However many publishers die before their end, head stays one that can be read, and the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,7 +41,7 @@ func newDiff() *cobra.Command {
 			if len(args) == 2 {
 				return nil
 			}
-			return &hintedError{fmt.Errorf("sivu diff compares two snapshots, and %s given", map[bool]string{true: "1 is", false: fmt.Sprint(len(args)) + " are"}[len(args) == 1]), "write it as in sivu diff OLD NEW"}
+			return &hintedError{errors.New("sivu diff takes two arguments, OLD and NEW"), "write it as in sivu diff public-before public"}
 		},
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
 	}

@@ -150,13 +150,6 @@ func RootPath(name string) (Path, bool) {
 	return p, true
 }
 
-// RecordPath returns the path of a record.
-func RecordPath(id uuid.UUID, v Variant) Path {
-	p := Path{0: byte(ClassRecord), endingAt: ending(v)}
-	copy(p[1:], id[:])
-	return p
-}
-
 // ParseRecordFolder returns the group of the record whose folder in [Folder] has
 // that name.
 func ParseRecordFolder(name string) (Path, bool) {

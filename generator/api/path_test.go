@@ -49,7 +49,7 @@ func TestStored(t *testing.T) {
 }
 
 func TestPathParts(t *testing.T) {
-	if p := RecordPath(testID, API); p.String() != "pages/"+testID.String()+"/index.api.json" || p.ID() != testID || p.Variant() != API || p.Folder() != RecordFolder(testID) {
+	if p, ok := ParsePath(RecordFolder(testID) + "/" + IndexName(API)); !ok || p.String() != "pages/"+testID.String()+"/index.api.json" || p.ID() != testID || p.Variant() != API || p.Folder() != RecordFolder(testID) {
 		t.Errorf("the path of a record is %s", p)
 	}
 	if p := ListPath(120, Plain).WithCoding(2); p.String() != "pages/page-120.json.gz" || p.Number() != 120 || p.Coding() != 2 || p.WithCoding(0) != ListPath(120, Plain) || p.Folder() != Folder {

@@ -102,7 +102,7 @@ func megabytes(n int64) string {
 
 // Fits returns a [*Refusal] unless the links of a snapshot, of which the first list
 // page is given, have the base address and the link style of the configuration.
-// The upload scripts check the same.
+// The upload scripts of other hosts than buckets check the same.
 func (h *Host) Fits(c *Config, first []byte) error {
 	possible, err := api.FindLinks(first)
 	build := "build it with --host " + h.Name + " --base-url " + c.Base.String()

@@ -231,16 +231,6 @@ func TestNothingThere(t *testing.T) {
 	if _, err := Load(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a state: %v", err)
 	}
-	write(t, dir, "", nil)
-	if err := Remove(dir); err != nil {
-		t.Error(err)
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
-		t.Errorf("%v is left", entries)
-	}
-	if err := Remove(dir); err != nil {
-		t.Errorf("removed twice: %v", err)
-	}
 }
 
 // A state that could not be written whole leaves the one before.

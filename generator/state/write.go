@@ -3,7 +3,6 @@ package state
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,15 +11,6 @@ import (
 
 	"example.org/sivu/generator/fsutil"
 )
-
-// Remove removes the state in a folder, if there is one.
-func Remove(dir string) error {
-	var all []error
-	for _, name := range []string{stateFile, logFile} {
-		all = append(all, fsutil.IgnoreMissing(os.Remove(filepath.Join(dir, name))))
-	}
-	return errors.Join(all...)
-}
 
 // Writer writes a whole state, key by key in ascending order.
 type Writer struct {

@@ -6,9 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator/archive"
+	"example.org/sivu/generator/bucket"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/fsutil"
@@ -26,21 +29,8 @@ const hintBuilt = "sivu build writes a snapshot; name the folder that it was giv
 func addBuilt(command *cobra.Command) {
 	command.Flags().String("out", defaultOut, "`folder`, as build has it; the same as the argument FOLDER")
 	command.MarkFlagDirname("out")
-	command.Args = atMostOne("folder", "public")
+	command.Args = takes(0, 1, "only one folder", "public")
 	command.ValidArgsFunction = completeFolder
-}
-
-// atMostOne refuses more arguments than one.
-func atMostOne(what, example string) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		if len(args) <= 1 {
-			return nil
-		}
-		return &hintedError{
-			fmt.Errorf("%s takes only one %s, and %d are given", command.CommandPath(), what, len(args)),
-			"write it as in " + command.CommandPath() + " " + example,
-		}
-	}
 }
 
 // namedFolder returns the folder that the argument names, or else a flag. It has
@@ -49,9 +39,7 @@ func namedFolder(command *cobra.Command, args []string, flag string) (string, er
 	name := command.Flags().Lookup(flag).Value.String()
 	if len(args) > 0 {
 		if command.Flags().Changed(flag) {
-			return "", &hintedError{
-				fmt.Errorf("%s and --%s both name a folder", diag.Quote(args[0]), flag), "give one of the two",
-			}
+			return "", hinted("give one of the two", "%s and --%s both name a folder", diag.Quote(args[0]), flag)
 		}
 		name = args[0]
 	}
@@ -62,16 +50,16 @@ func namedFolder(command *cobra.Command, args []string, flag string) (string, er
 // been meant by one that is not there.
 func checkBuilt(name, missing string) error {
 	if name == "" {
-		return &hintedError{errors.New("the name of the folder is empty"), hintBuilt}
+		return hinted(hintBuilt, "the name of the folder is empty")
 	}
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &hintedError{fmt.Errorf("folder %s does not exist", diag.Quote(name)), missing}
+		return hinted(missing, "folder %s does not exist", diag.Quote(name))
 	case err != nil:
 		return fmt.Errorf("folder %s cannot be opened: %w", diag.Quote(name), fsutil.Reason(err))
 	case !info.IsDir():
-		return &hintedError{fmt.Errorf("%s is not a folder", diag.Quote(name)), hintBuilt}
+		return hinted(hintBuilt, "%s is not a folder", diag.Quote(name))
 	}
 	for _, part := range []string{"pages", ".sivu"} {
 		if _, err := os.Lstat(filepath.Join(name, part)); !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +70,7 @@ func checkBuilt(name, missing string) error {
 }
 
 func noSnapshot(name, reason string) error {
-	return &hintedError{fmt.Errorf("%s holds no snapshot: %s", diag.Quote(name), reason), hintOuter(name)}
+	return hinted(hintOuter(name), "%s holds no snapshot: %s", diag.Quote(name), reason)
 }
 
 // hintOuter looks whether the folder within a snapshot was named.
@@ -107,4 +95,40 @@ func readManifest(name string) (*tree.Tree, error) {
 		return nil, noSnapshot(name, ".sivu/manifest is missing")
 	}
 	return manifest, err
+}
+
+// openSnapshot opens a folder or an archive. With wait it waits while a build is at work
+// on the folder.
+func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot, func(), error) {
+	info, err := os.Stat(name)
+	if err == nil && info.Mode().IsRegular() {
+		r, err := archive.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.Close, nil
+	}
+	if err := checkBuilt(name, hintBuilt); err != nil {
+		return nil, nil, err
+	}
+	opened, err := bucket.OpenFolder(name)
+	for told := false; wait && errors.Is(err, folder.ErrLocked); told = true {
+		if !told {
+			sayWaiting(command, name)()
+		}
+		const pause = 200 * time.Millisecond
+		select {
+		case <-command.Context().Done():
+			return nil, nil, errors.New("interrupted")
+		case <-time.After(pause):
+		}
+		opened, err = bucket.OpenFolder(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, noSnapshot(name, ".sivu/manifest is missing")
+	case err != nil:
+		return nil, nil, err
+	}
+	return opened, opened.Close, nil
 }

@@ -15,13 +15,13 @@ func newCheck() *cobra.Command {
 how many topics each language has.`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			screen := newScreen(command, &flags)
+			screen := flags.begin(command)
 			result, err := generator.Check(command.Context(), flags.options)
 			screen.end()
 			if err != nil {
 				return interrupted(command.Context(), err, "nothing was written")
 			}
-			return screen.show(result, &flags)
+			return flags.show(screen, result)
 		},
 	}
 	flags.add(command)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -37,12 +36,7 @@ func newDiff() *cobra.Command {
 		Long:  diffText,
 		Example: `  sivu diff public-2026-11-01.tar.zst public
   sivu diff s3://my-bucket/v1 public --format markdown`,
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 2 {
-				return nil
-			}
-			return &hintedError{errors.New("sivu diff takes two arguments, OLD and NEW"), "write it as in sivu diff public-before public"}
-		},
+		Args: takes(2, 2, "two arguments, OLD and NEW", "public-before public"),
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
 	}
 	f.format = diff.Formats[0].Name

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,71 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"example.org/sivu/generator"
-	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/host"
 )
-
-// baseVariable is the environment variable that gives the base address.
-const baseVariable = "SIVU_BASE_URL"
-
-// pageFlags are the flags of all commands that read pages.
-type pageFlags struct {
-	options generator.Options
-	format  string
-	quiet   bool
-	answers bool // standard output is for a list that programs read, and for nothing else
-}
-
-// add adds the flags of every command that reads all pages.
-func (f *pageFlags) add(command *cobra.Command) {
-	flags := command.Flags()
-	f.addContent(command)
-	addCount(command, "jobs", &f.options.Jobs, "`number` of pages worked on at once (default two per processor)")
-	f.format = diag.Formats[0].Name
-	addChoice(command, &f.format, "format", "how problems are printed: ", formatNames(), "")
-	flags.BoolVar(&f.quiet, "quiet", false, "print problems only")
-}
-
-func (f *pageFlags) addContent(command *cobra.Command) {
-	flags := command.Flags()
-	flags.StringVar(&f.options.Content, "content", "content", "`folder` of the source pages")
-	flags.StringVar(&f.options.SiteFile, "site", "", "`file` with the site's settings (default site.yaml in the content folder)")
-	command.MarkFlagDirname("content")
-	command.MarkFlagFilename("site", "yaml", "yml")
-}
-
-// addStrict adds the flags that say what counts as an error.
-func (f *pageFlags) addStrict(command *cobra.Command) {
-	command.Flags().BoolVar(&f.options.Strict, "strict", false, "let warnings count as errors do")
-	command.Flags().BoolVar(&f.options.AllowEmpty, "allow-empty", false, "accept a content folder without pages")
-}
-
-// addLinks adds the flags that say what addresses look like.
-func (f *pageFlags) addLinks(command *cobra.Command) {
-	command.Flags().StringVar(&f.options.BaseURL, "base-url", "",
-		"`address` at which the snapshot will be served (also "+baseVariable+", and base_url in site.yaml)")
-	addChoice(command, &f.options.Links, "links", "link style: ", styleNames(),
-		" (default from site.yaml, else "+api.Styles[0].Name+")")
-}
-
-// findBase takes the base address from the environment where no flag gives one,
-// and checks it.
-func (f *pageFlags) findBase(command *cobra.Command) error {
-	from := "--base-url"
-	if !command.Flags().Changed("base-url") {
-		from, f.options.BaseURL = baseVariable, os.Getenv(baseVariable)
-		if f.options.BaseURL == "" {
-			return nil
-		}
-	}
-	_, err := baseurl.Parse(f.options.BaseURL)
-	if err != nil {
-		return fmt.Errorf("%s %w", from, err)
-	}
-	return nil
-}
 
 // checked is a flag whose text set takes or refuses. Its default is shown in help.
 type checked struct {
@@ -101,32 +38,90 @@ func addChoice(command *cobra.Command, value *string, flag, usage string, names 
 	command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// addDuration adds a flag whose value is a time from zero on.
-func addDuration(command *cobra.Command, value *time.Duration, flag, usage string) {
+// addTime adds a flag whose value is a time from least to most; wanted says which to give.
+func addTime(command *cobra.Command, value *time.Duration, flag, usage string, least, most time.Duration, wanted string) {
 	byDefault := ""
 	if *value > 0 {
 		byDefault = strings.TrimSuffix(value.String(), "0s")
 	}
-	set := func(text string) (err error) {
-		if *value, err = time.ParseDuration(text); err != nil || *value < 0 {
-			return errors.New("give a time as in 30s, 10m or 24h")
+	set := func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < least || d > most {
+			return errors.New(wanted)
 		}
+		*value = d
 		return nil
 	}
 	command.Flags().Var(checked{"duration", byDefault, set}, flag, usage)
 }
 
-// addCount adds a flag whose value is a number from 1.
-func addCount(command *cobra.Command, flag string, to *int, usage string) {
+// addNumber adds a flag whose value is a number from 1 to most.
+func addNumber[T int | int64](command *cobra.Command, value *T, flag, usage string, most T) {
 	command.Flags().Func(flag, usage, func(text string) error {
-		const most = 10_000
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > most {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || n > int64(most) {
 			return fmt.Errorf("give a number from 1 to %d", most)
 		}
-		*to = n
+		*value = T(n)
 		return nil
 	})
+}
+
+// addJobs adds the flag that bounds how much is worked on at once.
+func addJobs(command *cobra.Command, value *int, usage string) {
+	addNumber(command, value, "jobs", usage, 10_000)
+}
+
+// addHost adds the flag that names a host.
+func addHost(command *cobra.Command, to **host.Host, usage string) {
+	command.Flags().Func("host", usage, func(name string) error {
+		found, ok := host.Named(name)
+		if !ok {
+			return errors.New(didYouMean(name, hostNames(), "", "sivu host lists the hosts"))
+		}
+		*to = found
+		return nil
+	})
+	command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(describedHosts(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func hostNames() []string {
+	return mapped(host.Hosts, func(h *host.Host) string { return h.Name })
+}
+
+// describedHosts returns the names of all hosts with their titles, for shells.
+func describedHosts() []string {
+	return mapped(host.Hosts, func(h *host.Host) string { return cobra.CompletionWithDesc(h.Name, h.Title) })
+}
+
+// The values of --variants.
+const (
+	allVariants  = "all"
+	edgeVariants = "edge"
+)
+
+// addVariants adds the flag that says which variants are files.
+func addVariants(command *cobra.Command, value *string, usage string) {
+	*value = allVariants
+	addChoice(command, value, "variants", usage, []string{allVariants, edgeVariants}, "; the host makes the others")
+}
+
+// firstChanged returns the first of some flags that is given, and "" where none is.
+func firstChanged(command *cobra.Command, names ...string) string {
+	if i := slices.IndexFunc(names, command.Flags().Changed); i >= 0 {
+		return names[i]
+	}
+	return ""
+}
+
+// otherChanged returns a flag that is given and is none of some, and "" where all are.
+func otherChanged(command *cobra.Command, names ...string) (other string) {
+	command.Flags().Visit(func(f *pflag.Flag) {
+		if other == "" && !slices.Contains(names, f.Name) {
+			other = f.Name
+		}
+	})
+	return other
 }
 
 // flagError puts what the flag library says into our words.
@@ -151,13 +146,13 @@ func flagError(command *cobra.Command, err error) error {
 
 func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
-	all := command.CommandPath() + " --help lists the flags"
+	hint := command.CommandPath() + " --help lists the flags"
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-		return &hintedError{fmt.Errorf("unknown flag %s", diag.Quote("-"+letters)), all}
+		return hinted(hint, "unknown flag %s", diag.Quote("-"+letters))
 	}
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return &hintedError{fmt.Errorf("unknown flag %s", diag.Quote("--"+name)), didYouMean(name, names, "--", all)}
+	return hinted(didYouMean(name, names, "--", hint), "unknown flag %s", diag.Quote("--"+name))
 }
 
 // didYouMean returns a hint for a name that is not known.
@@ -183,18 +178,28 @@ func noArguments(command *cobra.Command, args []string) error {
 	if len(folders) > 0 {
 		hint = "name folders with " + strings.Join(folders, " and ")
 	}
-	return &hintedError{fmt.Errorf("%s takes no argument, and %s is one", command.CommandPath(), diag.Quote(args[0])), hint}
+	return hinted(hint, "%s takes no argument, and %s is one", command.CommandPath(), diag.Quote(args[0]))
 }
 
-// oneArgument asks for exactly one argument, as the command's use line names it.
-func oneArgument(example string) cobra.PositionalArgs {
+// takes refuses fewer arguments than least and more than most: the command takes wanted,
+// as in example.
+func takes(least, most int, wanted, example string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
-		if len(args) == 1 {
+		if least <= len(args) && len(args) <= most {
 			return nil
 		}
-		return &hintedError{fmt.Errorf("%s takes one argument, and %d are given", command.CommandPath(), len(args)),
-			"write it as in " + command.CommandPath() + " " + example}
+		return hinted("write it as in "+command.CommandPath()+" "+example,
+			"%s takes %s, and %d are given", command.CommandPath(), wanted, len(args))
 	}
+}
+
+// completeFolder completes the one argument of a command that takes a folder. An
+// address is left as it is.
+func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || isAddress(typed) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // mapped returns what f makes of each element of a list.
@@ -204,14 +209,6 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 		made[i] = f(e)
 	}
 	return made
-}
-
-func formatNames() []string {
-	return mapped(diag.Formats, func(f diag.Format) string { return f.Name })
-}
-
-func styleNames() []string {
-	return mapped(api.Styles, func(s api.Style) string { return s.Name })
 }
 
 // choices returns "a, b or c".

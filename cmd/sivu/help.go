@@ -27,63 +27,37 @@ func printHelp(command *cobra.Command, _ []string) {
 }
 
 // described is a line of a list: a name, and its description in a column.
-var described = regexp.MustCompile(`^( +\S.*?)  +(\S.*)$`)
+var described = regexp.MustCompile(`^( +\S.*?  +)(\S.*)$`)
 
-// wrapHelp returns help in lines of at most that many columns. Paragraphs that
-// are wider are filled anew.
+// wrapHelp returns help in lines of at most that many columns. Paragraphs are filled
+// anew.
 func wrapHelp(text string, columns int) string {
 	var b strings.Builder
-	heading := ""
-	for block := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n\n") {
-		lines := strings.Split(block, "\n")
-		for len(lines) > 0 {
-			n := 0 // lines of a paragraph
-			for n < len(lines) && lines[n] != "" && lines[n][0] != ' ' {
-				n++
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	isText := func(i int) bool { return i < len(lines) && lines[i] != "" && lines[i][0] != ' ' }
+	isExamples := false
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch m := described.FindStringSubmatch(line); {
+		case isText(i):
+			for ; isText(i + 1); i++ {
+				line += " " + lines[i+1]
 			}
-			if n > 0 {
-				heading = lines[n-1]
-				wrapParagraph(&b, lines[:n], columns)
-				lines = lines[n:]
-				continue
-			}
-			switch m := described.FindStringSubmatchIndex(lines[0]); {
-			case heading == "Examples:":
-				wrapExample(&b, lines[0], columns)
-			case m != nil:
-				wrapDescribed(&b, lines[0][:m[4]], lines[0][m[4]:], columns)
-			default:
-				b.WriteString(wrap(lines[0], columns))
-			}
-			b.WriteByte('\n')
-			lines = lines[1:]
+			isExamples = line == "Examples:"
+			line = wrapLine("", line, 0, columns, "")
+		case isExamples:
+			line = wrapExample(line, columns)
+		case m != nil && columns-columnsOf(m[1]) < minDescription:
+			const indent = 2 * hanging
+			line = strings.TrimRight(m[1], " ") + "\n" + wrapLine(strings.Repeat(" ", indent), m[2], indent, columns, "")
+		case m != nil:
+			line = wrapLine(m[1], m[2], columnsOf(m[1]), columns, "")
+		default:
+			line = wrap(line, columns)
 		}
-		b.WriteByte('\n')
+		b.WriteString(line + "\n")
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-func wrapParagraph(b *strings.Builder, lines []string, columns int) {
-	fits := true
-	for _, line := range lines {
-		fits = fits && columnsOf(line) <= columns
-	}
-	if fits {
-		b.WriteString(strings.Join(lines, "\n") + "\n")
-		return
-	}
-	wrapLine(b, "", strings.Join(lines, " "), 0, columns, "")
-	b.WriteByte('\n')
-}
-
-func wrapDescribed(b *strings.Builder, name, description string, columns int) {
-	indent := columnsOf(name)
-	if columns-indent < minDescription {
-		b.WriteString(strings.TrimRight(name, " ") + "\n")
-		indent = 2 * hanging
-		name = strings.Repeat(" ", indent)
-	}
-	wrapLine(b, name, description, indent, columns, "")
+	return b.String()
 }
 
 // inQuotes finds what is one word to a shell.
@@ -91,12 +65,10 @@ var inQuotes = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 
 // wrapExample keeps a command one that can be copied: lines end with a backslash,
 // and nothing is broken between quotes.
-func wrapExample(b *strings.Builder, line string, columns int) {
+func wrapExample(line string, columns int) string {
 	quoted := inQuotes.ReplaceAllStringFunc(line, func(s string) string {
 		return strings.ReplaceAll(s, " ", noBreak)
 	})
 	indent := len(line) - len(strings.TrimLeft(line, " "))
-	var wrapped strings.Builder
-	wrapLine(&wrapped, "", quoted, indent+hanging, columns, ` \`)
-	b.WriteString(strings.ReplaceAll(wrapped.String(), noBreak, " "))
+	return strings.ReplaceAll(wrapLine("", quoted, indent+hanging, columns, ` \`), noBreak, " ")
 }

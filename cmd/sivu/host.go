@@ -42,12 +42,7 @@ A file that is there already and differs is only replaced with --force.`,
 		Example: `  sivu host
   sivu host nginx --base-url https://api.example.org --root /srv/api --out deploy
   sivu host cloudflare-pages --base-url https://api.example.org --out deploy`,
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return oneArgument("nginx")(command, args)
-			}
-			return nil
-		},
+		Args: takes(0, 1, "one argument", "nginx"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -87,20 +82,15 @@ func (f *hostSettings) add(command *cobra.Command) {
 func findHost(name string) (*host.Host, error) {
 	h, ok := host.Named(name)
 	if !ok {
-		return nil, &hintedError{
-			fmt.Errorf("unknown host %s", diag.Quote(name)),
-			didYouMean(name, hostNames(), "", "sivu host lists the hosts"),
-		}
+		return nil, hinted(didYouMean(name, hostNames(), "", "sivu host lists the hosts"), "unknown host %s", diag.Quote(name))
 	}
 	return h, nil
 }
 
 // listHosts takes no flag that is for one host.
 func listHosts(command *cobra.Command, f *hostSettings) error {
-	for _, name := range []string{"base-url", "links", "root", "listen", "origin", "variants", "snapshot", "out", "force"} {
-		if command.Flags().Changed(name) {
-			return &hintedError{fmt.Errorf("--%s is for one host", name), "name it, as in sivu host nginx; sivu host lists them"}
-		}
+	if name := otherChanged(command, "format"); name != "" {
+		return hinted("name it, as in sivu host nginx; sivu host lists them", "--%s is for one host", name)
 	}
 	if f.format == "json" {
 		return printJSON(command.OutOrStdout(), mapped(host.Hosts, describeHost))
@@ -154,7 +144,7 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 		return err
 	}
 	if f.pages.options.BaseURL == "" {
-		return &hintedError{errors.New("there is no base address"), "give --base-url or " + baseVariable + ", as in https://api.example.fi"}
+		return hinted("give --base-url or "+baseVariable+", as in https://api.example.fi", "there is no base address")
 	}
 	var err error
 	if f.config.Base, err = baseurl.Parse(f.pages.options.BaseURL); err != nil {

@@ -36,10 +36,8 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 	}
 	if len(differ) > 0 && !force {
 		names := mapped(differ, func(f host.File) string { return f.Name })
-		return &hintedError{
-			fmt.Errorf("%s holds other files of these names: %s", diag.Quote(out), strings.Join(names, ", ")),
-			"look at them, and replace them with --force; nothing was written",
-		}
+		return hinted("look at them, and replace them with --force; nothing was written",
+			"%s holds other files of these names: %s", diag.Quote(out), strings.Join(names, ", "))
 	}
 	for _, file := range append(write, differ...) {
 		if err := writeHostFile(filepath.Join(out, filepath.FromSlash(file.Name)), file); err != nil {
@@ -180,8 +178,7 @@ func printHosts(w io.Writer, columns int) error {
 			if len(h.Cannot) > 0 {
 				const cannot = "cannot: "
 				rules := mapped(h.Cannot, func(e host.Exception) string { return e.Rule })
-				wrapLine(&b, strings.Repeat(" ", margin)+cannot, strings.Join(rules, ", "), margin+len(cannot), columns, "")
-				b.WriteByte('\n')
+				b.WriteString(wrapLine(strings.Repeat(" ", margin)+cannot, strings.Join(rules, ", "), margin+len(cannot), columns, "") + "\n")
 			}
 		}
 		b.WriteString("\n")

@@ -26,7 +26,7 @@ id as a field of its own, and nothing else in the source changes.`,
 				run, left = generator.WriteIDs, "run it again to give the rest of the pages their ids"
 			}
 			flags.answers = true
-			screen := newScreen(command, &flags)
+			screen := flags.begin(command)
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
 			for _, derived := range ids {
@@ -36,7 +36,7 @@ id as a field of its own, and nothing else in the source changes.`,
 				return interrupted(command.Context(), err, left)
 			}
 			if result.Failed {
-				return screen.show(result, &flags)
+				return flags.show(screen, result)
 			}
 			if !flags.quiet {
 				told := "without an id of its own"

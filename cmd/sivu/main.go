@@ -100,27 +100,23 @@ func printError(w io.Writer, err error) {
 
 // hintOf returns the cure that an error brings with it, and "" where it has none.
 func hintOf(err error) string {
-	var (
-		hinted   *hintedError
-		base     *baseurl.Error
-		refusal  *host.Refusal
-		object   *bucket.Error
-		served   *preview.Error
-		verified *verify.Error
-	)
-	switch {
-	case errors.As(err, &hinted):
-		return hinted.hint
-	case errors.As(err, &base):
-		return base.Hint
-	case errors.As(err, &refusal):
-		return refusal.Hint
-	case errors.As(err, &object):
-		return object.Hint
-	case errors.As(err, &served):
-		return served.Hint
-	case errors.As(err, &verified):
-		return verified.Hint
+	if e, ok := errors.AsType[*hintedError](err); ok {
+		return e.hint
+	}
+	if e, ok := errors.AsType[*baseurl.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*host.Refusal](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*bucket.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*preview.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*verify.Error](err); ok {
+		return e.Hint
 	}
 	return ""
 }
@@ -132,6 +128,11 @@ type hintedError struct {
 }
 
 func (e *hintedError) Unwrap() error { return e.error }
+
+// hinted is fmt.Errorf for an error with a cure.
+func hinted(hint, format string, args ...any) error {
+	return &hintedError{fmt.Errorf(format, args...), hint}
+}
 
 // interrupted puts into words what ended a run that was told to stop; left says
 // what the run leaves behind. Errors of other runs stay as they are.

@@ -24,7 +24,7 @@ its kind must have, and a place for the text. It never replaces a page. The
 ending of PATH chooses the format; without one the page is Markdown.`,
 		Example: `  sivu new fi/asuminen
   sivu new en/housing/deposit.html --kind article --all-languages`,
-		Args: oneArgument("fi/asuminen"),
+		Args: takes(1, 1, "one argument", "fi/asuminen"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return completePage(flags.options, args, typed)
 		},

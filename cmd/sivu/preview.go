@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,17 +48,17 @@ that --allow-origin names. So no page of a stranger can read along.`,
   sivu preview public
   sivu preview --addr 127.0.0.1:0
   sivu preview --allow-origin https://dev.example.org:3000`,
-		Args:              atMostOne("folder", "public"),
+		Args:              takes(0, 1, "only one folder", "public"),
 		ValidArgsFunction: completeFolder,
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := flags.check(command, args); err != nil {
 				return err
 			}
-			return runPreview(command, &flags)
+			return flags.run(command)
 		},
 	}
 	flags.addContent(command)
-	addCount(command, "jobs", &flags.options.Jobs, "`number` of pages worked on at once (default two per processor)")
+	addJobs(command, &flags.options.Jobs, pageJobs)
 	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
 	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "`folder` with a snapshot; the same as the argument FOLDER")
 	command.Flags().Func("allow-origin", "let scripts of this `origin` read the pages too; repeat it for more", func(text string) error {
@@ -78,99 +76,72 @@ func (f *previewFlags) check(command *cobra.Command, args []string) error {
 	if len(args) == 0 && !changed("snapshot") {
 		return nil
 	}
-	for _, name := range []string{"content", "site", "jobs"} {
-		if changed(name) {
-			return &hintedError{
-				fmt.Errorf("--%s has no meaning for a snapshot", name),
-				"a snapshot that was built is served as it is; leave one of the two out",
-			}
-		}
+	if name := firstChanged(command, "content", "site", "jobs"); name != "" {
+		return hinted("a snapshot that was built is served as it is; leave one of the two out", "--%s has no meaning for a snapshot", name)
 	}
 	folder, err := namedFolder(command, args, "snapshot")
-	if err != nil && isSameFolder(folder, f.options.Content) {
-		return &hintedError{err, "sivu preview alone serves the content folder"}
+	if err != nil && isSame(statOf(folder), statOf(f.options.Content)) {
+		err = &hintedError{err, "sivu preview alone serves the content folder"}
 	}
 	f.snapshot = folder
 	return err
 }
 
-// isSameFolder reports whether two names are of one folder that is there.
-func isSameFolder(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
-}
-
-func runPreview(command *cobra.Command, flags *previewFlags) error {
-	listener, err := preview.Listen(command.Context(), flags.addr)
+func (f *previewFlags) run(command *cobra.Command) error {
+	ctx, stderr := command.Context(), command.ErrOrStderr()
+	listener, err := preview.Listen(ctx, f.addr)
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
 	if !listener.Loopback {
-		say(command.ErrOrStderr(), "warning: others in the network can read the pages at %s", listener.Base)
+		say(stderr, "warning: others in the network can read the pages at %s", listener.Base)
 	}
-	if flags.snapshot != "" {
-		return previewSnapshot(command, flags, listener)
-	}
-	return previewContent(command, flags, listener)
-}
-
-// previewSnapshot serves a folder that was built.
-func previewSnapshot(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
-	// Builds may come and go while it is served. Only one that was cut off is refused.
-	release, err := folder.Hold(flags.snapshot)
-	if err == nil {
-		release()
-	} else if !errors.Is(err, folder.ErrLocked) {
-		return err
-	}
-	folder, err := preview.OpenFolder(flags.snapshot, listener.Base)
-	if err != nil {
-		return err
-	}
-	server := newPreviewServer(command, flags, listener)
-	server.Show(preview.Site{Answers: folder})
-	announcePreview(command, listener, "the snapshot "+diag.Quote(flags.snapshot))
-	return server.Serve(command.Context(), listener)
-}
-
-// newPreviewServer returns a server for a listener. It prints answers that fail.
-func newPreviewServer(command *cobra.Command, flags *previewFlags, listener *preview.Listener) *preview.Server {
-	problems := command.ErrOrStderr()
-	return preview.New(preview.Options{
-		Base: listener.Base, Hosts: listener.Hosts, Origins: flags.origins, Browser: templates.Preview(), Snapshot: flags.snapshot != "",
-		Log: func(err error) { say(problems, "preview: %s", diag.Clean(err.Error())) },
+	server := preview.New(preview.Options{
+		Base: listener.Base, Hosts: listener.Hosts, Origins: f.origins, Browser: templates.Preview(), Snapshot: f.snapshot != "",
+		Log: func(err error) { say(stderr, "preview: %s", diag.Clean(err.Error())) },
 	})
-}
-
-// announcePreview prints the address to open, and how the preview ends.
-func announcePreview(command *cobra.Command, listener *preview.Listener, what string) {
-	say(command.ErrOrStderr(), "serving %s; Ctrl-C ends it", what)
-	// A reader that goes away ends no preview.
-	io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
-}
-
-// previewContent serves what the content folder holds, as it changes.
-func previewContent(command *cobra.Command, flags *previewFlags, listener *preview.Listener) error {
-	flags.options.BaseURL = listener.Base
-	live, err := view.NewLive(flags.options)
+	announce := func(what string) {
+		say(stderr, "serving %s; Ctrl-C ends it", what)
+		// A reader that goes away ends no preview.
+		io.WriteString(command.OutOrStdout(), listener.Base+"/\n")
+	}
+	if f.snapshot != "" {
+		answers, err := openBuilt(f.snapshot, listener.Base)
+		if err != nil {
+			return err
+		}
+		server.Show(preview.Site{Answers: answers})
+		announce("the snapshot " + diag.Quote(f.snapshot))
+		return server.Serve(ctx, listener)
+	}
+	f.options.BaseURL = listener.Base
+	live, err := view.NewLive(f.options)
 	if err != nil {
 		return err
 	}
 	defer live.Close()
-	watcher, err := watch.New(flags.options.Content, flags.options.SiteFile)
+	watcher, err := watch.New(f.options.Content, f.options.SiteFile)
 	if err != nil {
 		return err
 	}
 	defer watcher.Close()
-	announcePreview(command, listener, diag.Quote(flags.options.Content))
-	printer := updatePrinter{w: command.ErrOrStderr(), watcher: watcher}
-	p := generator.Preview{
-		Live: live, Watcher: watcher, Listener: listener,
-		Server: newPreviewServer(command, flags, listener), Updated: printer.print,
+	announce(diag.Quote(f.options.Content))
+	printer := updatePrinter{w: stderr, watcher: watcher}
+	p := generator.Preview{Live: live, Watcher: watcher, Listener: listener, Server: server, Updated: printer.print}
+	return p.Run(ctx)
+}
+
+// openBuilt opens a folder that was built. Builds may come and go while it is served;
+// only one that was cut off is refused.
+func openBuilt(name, base string) (*preview.Folder, error) {
+	release, err := folder.Hold(name)
+	if err == nil {
+		release()
+	} else if !errors.Is(err, folder.ErrLocked) {
+		return nil, err
 	}
-	return p.Run(command.Context())
+	return preview.OpenFolder(name, base)
 }
 
 // maxNew is how many new errors are printed at once.

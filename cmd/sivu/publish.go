@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"os/user"
@@ -16,13 +16,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/bucket"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/tree"
 )
@@ -55,18 +52,15 @@ it fails, so does the publication, and the next one tells of them again.
 The list of what would be done with --dry-run needs a snapshot, so the output folder
 is written all the same.`
 
-// publishFlags are the flags of sivu publish beside those of a build.
+// publishFlags are the flags of sivu publish.
 type publishFlags struct {
-	pages       pageFlags
-	hosting     hostFlags
-	report      string
+	buildFlags  // its wait is of the bucket, too
 	from        string
 	store       storeFlags
 	keepRemoved time.Duration
 	lease       time.Duration
 	onChange    string
 	dryRun      bool
-	wait        bool
 }
 
 func newPublish() *cobra.Command {
@@ -80,16 +74,16 @@ func newPublish() *cobra.Command {
   sivu publish s3://my-bucket --from public-2026-11-01.tar.zst
   sivu publish s3://my-bucket --endpoint http://127.0.0.1:9000 --region us-east-1
   sivu publish s3://my-bucket --on-change 'sh deploy/forget.sh'`,
-		Args:              oneArgument("s3://my-bucket/v1"),
+		Args:              takes(1, 1, "one argument", "s3://my-bucket/v1"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
 	}
-	addBuild(command, &f.pages, &f.hosting, &f.report)
+	f.add(command)
 	flags := command.Flags()
 	flags.StringVar(&f.from, "from", "", "publish this `folder` or archive, which was built before")
 	f.store.add(command)
-	addDuration(command, &f.keepRemoved, "keep-removed", "keep objects that left the lists for this `time`, as in 10m or 24h, for clients that hold older lists")
-	addDuration(command, &f.lease, "lease", "for this `time` a publisher that was killed keeps others away")
+	addKeepRemoved(command, &f.keepRemoved, "objects")
+	addTime(command, &f.lease, "lease", "for this `time` a publisher that was killed keeps others away", 0, math.MaxInt64, anyTime)
 	flags.StringVar(&f.onChange, "on-change", "", "run this shell `command` with the addresses that changed or were removed on its standard input")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests and bytes would be sent, and send nothing")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another build is at work on the output folder, or another publisher on the bucket")
@@ -107,11 +101,11 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 	}
 	var addresses func(file string) []string
 	if f.from == "" {
-		result, err := runBuild(command, &f.pages, &f.hosting, f.report, f.wait)
+		result, err := f.build(command)
 		if err != nil {
 			return err
 		}
-		f.from, addresses = f.pages.options.Out, result.Addresses
+		f.from, addresses = f.options.Out, result.Addresses
 	}
 	source, closeSource, err := openSnapshot(command, f.from, f.wait)
 	if err != nil {
@@ -127,36 +121,27 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 }
 
 // prepare finds out, before anything is built, whether it can be published.
-func (f *publishFlags) prepare(command *cobra.Command, address string) (o bucket.Options, err error) {
-	flags := command.Flags()
-	if o, err = f.store.open(command, address); err != nil {
+func (f *publishFlags) prepare(command *cobra.Command, address string) (bucket.Options, error) {
+	changed := command.Flags().Changed
+	o, err := f.store.open(command, address)
+	switch {
+	case err != nil:
 		return o, err
-	}
-	if flags.Changed("from") {
-		if f.from == "" {
-			return o, errors.New("--from needs the name of a folder or an archive")
-		}
-		var other string
-		flags.Visit(func(flag *pflag.Flag) {
-			if other == "" && !slices.Contains(withFrom, flag.Name) {
-				other = flag.Name
-			}
-		})
-		if other != "" {
-			return o, &hintedError{fmt.Errorf("--from publishes what was built, and --%s is about a build", other), "give one of the two"}
-		}
-	}
-	if flags.Changed("on-change") && strings.TrimSpace(f.onChange) == "" {
+	case changed("from") && f.from == "":
+		return o, errors.New("--from needs the name of a folder or an archive")
+	case changed("on-change") && strings.TrimSpace(f.onChange) == "":
 		return o, errors.New("--on-change needs a command")
+	case f.lease < time.Second:
+		return o, hinted("give at least 1s; a minute is enough for a network that fails now and then", "--lease is too short")
 	}
-	if f.lease < time.Second {
-		return o, &hintedError{errors.New("--lease is too short"), "give at least 1s; a minute is enough for a network that fails now and then"}
+	if other := otherChanged(command, withFrom...); other != "" && f.from != "" {
+		return o, hinted("give one of the two", "--from publishes what was built, and --%s is about a build", other)
 	}
 	for _, h := range host.ObjectHeaders {
 		o.Headers = append(o.Headers, bucket.NamedHeaders{Name: h.Name, Headers: bucket.Headers{ContentType: h.ContentType, CacheControl: h.CacheControl}})
 	}
 	o.KeepRemoved, o.Lease, o.DryRun, o.By = f.keepRemoved, f.lease, f.dryRun, whoAmI()
-	return o, err
+	return o, nil
 }
 
 // storeFlags are the flags that say where an object store is.
@@ -193,46 +178,10 @@ func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Opti
 	return o, err
 }
 
-// openSnapshot opens a folder or an archive. With wait it waits while a build is at work
-// on the folder.
-func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot, func(), error) {
-	info, err := os.Stat(name)
-	if err == nil && info.Mode().IsRegular() {
-		r, err := archive.Open(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r, r.Close, nil
-	}
-	if err := checkBuilt(name, hintBuilt); err != nil {
-		return nil, nil, err
-	}
-	opened, err := bucket.OpenFolder(name)
-	for told := false; wait && errors.Is(err, folder.ErrLocked); told = true {
-		if !told {
-			sayWaiting(command, name)()
-		}
-		const pause = 200 * time.Millisecond
-		select {
-		case <-command.Context().Done():
-			return nil, nil, errors.New("interrupted")
-		case <-time.After(pause):
-		}
-		opened, err = bucket.OpenFolder(name)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, noSnapshot(name, ".sivu/manifest is missing")
-	case err != nil:
-		return nil, nil, err
-	}
-	return opened, opened.Close, nil
-}
-
 // addressesOf returns what tells the addresses of a file of a snapshot that was built
 // before: flags, or else its first list page, say what its links look like.
 func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
-	if err := f.pages.findBase(command); err != nil {
+	if err := f.findBase(command); err != nil {
 		return nil, err
 	}
 	first, err := s.Read(api.FirstListPath(api.Plain))
@@ -247,14 +196,14 @@ func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (fun
 	if len(possible) > 0 {
 		links = possible[len(possible)-1] // of one list page the address is the same in both styles of files
 	}
-	if f.pages.options.BaseURL != "" {
-		links.Base = strings.TrimSuffix(f.pages.options.BaseURL, "/")
+	if f.options.BaseURL != "" {
+		links.Base = strings.TrimSuffix(f.options.BaseURL, "/")
 	}
-	if f.pages.options.Links != "" {
-		links.Style, _ = api.StyleNamed(f.pages.options.Links)
+	if f.options.Links != "" {
+		links.Style, _ = api.StyleNamed(f.options.Links)
 	}
 	if links.Base == "" {
-		return nil, &hintedError{errors.New("the snapshot has no record that tells its base address, which --on-change needs"), "give --base-url"}
+		return nil, hinted("give --base-url", "the snapshot has no record that tells its base address, which --on-change needs")
 	}
 	return links.Addresses, nil
 }
@@ -266,16 +215,15 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 			say(stderr, "waiting for another publisher on %s, %s; Ctrl-C ends the waiting", o.At, diag.Clean(busy.By))
 		}
 	}
-	quiet := f.pages.quiet || f.pages.format != diag.Formats[0].Name
-	show := showStages(stderr, quiet, "")
-	o.Progress = show.report
 	if f.onChange != "" {
 		o.OnPublished = func(ctx context.Context, changed, removed []api.Path) error {
 			return f.tell(ctx, stderr, slices.Concat(changed, removed), addresses)
 		}
 	}
+	screen := newScreen(command, f.quiet, f.format, "")
+	o.Progress = screen.Report
 	r, err := bucket.Publish(ctx, s, o)
-	show.end()
+	screen.end()
 	var busy *bucket.BusyError
 	switch {
 	case ctx.Err() != nil:
@@ -286,18 +234,9 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 		return err
 	}
 	if r.Unconditional {
-		say(stderr, "sivu: warning: the object store does not honour conditional writes, so two publishers at the same time are not kept apart: see to it that there is one")
+		screen.warn("the object store does not honour conditional writes, so two publishers at the same time are not kept apart: see to it that there is one")
 	}
-	if f.pages.quiet {
-		return nil
-	}
-	out := command.OutOrStdout()
-	if f.pages.format != diag.Formats[0].Name {
-		out = stderr // standard output has the problems
-	}
-	return toPeople(out, func(w io.Writer) error {
-		return printPublished(w, r, o, time.Since(started), width(out))
-	})
+	return screen.summarize(func(s *summary) { s.published(r, o, time.Since(started)) })
 }
 
 // tell runs the command that makes a cache forget addresses. What it prints goes to
@@ -324,37 +263,35 @@ func (f *publishFlags) tell(ctx context.Context, stderr io.Writer, files []api.P
 	lines.Flush() // a command need not read them all
 	pipe.Close()
 	if err := c.Wait(); err != nil {
-		return &hintedError{fmt.Errorf("the snapshot is in the bucket, but the command of --on-change failed: %w", err),
-			"mend it and publish again: it is told of the same addresses"}
+		return hinted("mend it and publish again: it is told of the same addresses",
+			"the snapshot is in the bucket, but the command of --on-change failed: %w", err)
 	}
 	return nil
 }
 
-// printPublished writes what a publication found and did.
-func printPublished(w io.Writer, r *bucket.Result, o bucket.Options, took time.Duration, columns int) error {
-	s := &summary{bufio.NewWriter(w), columns}
-	s.row("objects", facts(fmt.Sprint(r.Files), byteSize(r.Bytes)))
-	s.row("changes", facts(fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
-		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged)))
+// published writes what a publication found and did.
+func (s *summary) published(r *bucket.Result, o bucket.Options, took time.Duration) {
+	s.facts("objects", fmt.Sprint(r.Files), byteSize(r.Bytes))
+	s.facts("changes", fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
+		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
 	if r.Rebuilt != "" {
-		s.row("listed", strings.Fields(diag.Clean(r.Rebuilt)))
+		s.row("listed", diag.Clean(r.Rebuilt))
 	}
 	if r.TookOver != "" {
-		s.row("completed", strings.Fields("a publication that did not end, of "+diag.Clean(r.TookOver)))
+		s.row("completed", "a publication that did not end, of "+diag.Clean(r.TookOver))
 	}
 	if r.Removed > 0 {
-		s.row("removed", facts(plural(r.Removed, "object")))
+		s.facts("removed", plural(r.Removed, "object"))
 	}
 	if r.Kept > 0 {
-		s.row("kept", strings.Fields(plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)))
+		s.row("kept", plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime))
 	}
-	s.row("requests", facts(fmt.Sprint(r.Requests), byteSize(r.Sent)))
+	s.facts("requests", fmt.Sprint(r.Requests), byteSize(r.Sent))
 	if o.DryRun {
 		fmt.Fprintf(s, "dry run: nothing sent to %s (%s)\n", o.At, duration(took))
 	} else {
 		fmt.Fprintf(s, "published to %s in %s\n", o.At, duration(took))
 	}
-	return s.Flush()
 }
 
 // whoAmI names this publisher to others.

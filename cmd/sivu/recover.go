@@ -51,8 +51,7 @@ func runRecover(command *cobra.Command, out string, wait bool) error {
 		return interrupted(ctx, err, "run it again to go on")
 	}
 	if r.IsThere && !r.Whole {
-		return &hintedError{fmt.Errorf("the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out)),
-			"sivu build puts it right"}
+		return hinted("sivu build puts it right", "the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out))
 	}
 	fmt.Fprintln(command.OutOrStdout(), recovered(r))
 	return nil

@@ -235,6 +235,12 @@ func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Op
 
 func isSame(a, b fs.FileInfo) bool { return a != nil && b != nil && os.SameFile(a, b) }
 
+// statOf returns nil where nothing is known of a file.
+func statOf(name string) fs.FileInfo {
+	info, _ := os.Stat(name)
+	return info
+}
+
 // write writes the report and puts it in its place, whole. When it returns, the report
 // is on the disk: what it tells of is forgotten then.
 func (r *reportFile) write(result *generator.Result, dryRun bool) error {

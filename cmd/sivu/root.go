@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,8 +100,65 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return &hintedError{
-		fmt.Errorf("unknown command %s", diag.Quote(args[0])),
-		didYouMean(args[0], mapped(root.Commands(), (*cobra.Command).Name), "", "sivu help lists the commands"),
+	hint := didYouMean(args[0], mapped(root.Commands(), (*cobra.Command).Name), "", "sivu help lists the commands")
+	return hinted(hint, "unknown command %s", diag.Quote(args[0]))
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version of sivu",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(command.OutOrStdout(), "sivu", fullVersion())
+			return err
+		},
+	}
+}
+
+// fullVersion is the version and what it runs on.
+func fullVersion() string {
+	return fmt.Sprintf("%s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// version returns the version of the module, as the Go tool recorded it: a tag, or a
+// pseudo-version with the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+func newCompletion() *cobra.Command {
+	names := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "print a script for your shell that completes commands and flags",
+		Long: `completion prints a script for ` + choices(names) + `, which lets the
+shell complete sivu's commands, its flags and their values, hosts, folders, and
+pages that are not translated. It concerns shells that are started after it is in
+its place. That for bash needs the package bash-completion.`,
+		Example: `  sivu completion bash > ~/.local/share/bash-completion/completions/sivu
+  sivu completion zsh > "${fpath[1]}/_sivu"
+  sivu completion fish > ~/.config/fish/completions/sivu.fish
+  sivu completion powershell >> $PROFILE`,
+		Args:      takes(1, 1, "one argument", "bash"),
+		ValidArgs: names,
+		RunE: func(command *cobra.Command, args []string) error {
+			root, out := command.Root(), command.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out)
+			}
+			return fmt.Errorf("unknown shell %q: give %s", args[0], choices(names))
+		},
 	}
 }

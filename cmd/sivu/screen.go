@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -12,92 +13,79 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/work"
 )
 
-// screen shows a run to whoever started it: progress while it lasts, then
-// problems and a summary.
+// screen shows a run: its progress while it lasts, then what it found, and a summary.
 type screen struct {
-	out, err io.Writer
-	format   diag.Format
-	progress work.Progress
-	display
+	out, err  io.Writer
+	summary   io.Writer // gets the summary
+	quiet     bool      // no progress and no summary
+	forPeople bool      // findings are text on standard error; else they are on standard output, for programs
+
+	work.Progress
+	stop    chan struct{}
+	stopped sync.WaitGroup
 }
 
-// newScreen begins to show progress.
-func newScreen(command *cobra.Command, flags *pageFlags) *screen {
-	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr()}
-	s.format, _ = diag.FormatNamed(flags.format) // the flag takes no other name
-	flags.options.Progress = &s.progress
-	if s.begin(s.err, flags.quiet || !s.forPeople(), s.progress.Now) {
-		s.progress.OnStage = func(stage string, total int) {
+// newScreen begins to show progress: as a bar where there is a terminal for it, else as
+// a line for each stage, which begins with before. format is how findings are printed.
+func newScreen(command *cobra.Command, quiet bool, format, before string) *screen {
+	s := &screen{out: command.OutOrStdout(), err: command.ErrOrStderr(), quiet: quiet, forPeople: format == "text"}
+	s.summary = s.out
+	if !s.forPeople {
+		s.summary = s.err
+	}
+	s.stop = make(chan struct{})
+	switch {
+	case quiet || !s.forPeople:
+	case isScreen(s.err) && width(s.err) >= minBar:
+		s.stopped.Go(s.drawBar)
+	default:
+		s.OnStage = func(stage string, total int) {
 			if total > 0 {
 				stage = fmt.Sprintf("%s: %d", stage, total)
 			}
-			fmt.Fprintln(s.err, stage)
+			fmt.Fprintln(s.err, before+stage)
 		}
 	}
 	return s
 }
 
-// forPeople reports whether problems are printed for people and not for
-// programs.
-func (s *screen) forPeople() bool { return s.format.Name == diag.Formats[0].Name }
-
-// display is a progress bar where there is a terminal for it.
-type display struct {
-	stop    chan struct{}
-	stopped sync.WaitGroup
-}
-
-// begin shows what now tells, and reports whether lines are to be printed in place of
-// a bar.
-func (d *display) begin(w io.Writer, quiet bool, now func() (stage string, done, total int)) bool {
-	d.stop = make(chan struct{})
-	if !quiet && isScreen(w) && width(w) >= minBar {
-		d.stopped.Go(func() { drawBar(w, now, d.stop) })
-		return false
-	}
-	return !quiet
-}
-
 // end takes the bar away.
-func (d *display) end() {
-	close(d.stop)
-	d.stopped.Wait()
+func (s *screen) end() {
+	close(s.stop)
+	s.stopped.Wait()
 }
 
-// drawBar shows the progress of a run that takes long enough to be looked at,
-// until stop is closed. now tells how far the run is.
-func drawBar(w io.Writer, now func() (stage string, done, total int), stop <-chan struct{}) {
+// drawBar shows the progress of a run that takes long enough to be looked at.
+func (s *screen) drawBar() {
 	const interval = 100 * time.Millisecond
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	var bar *progressbar.ProgressBar
 	var shown string
+	clear := func() {
+		if bar != nil {
+			bar.Clear()
+		}
+	}
+	defer func() { clear() }()
 	for {
 		select {
-		case <-stop:
-			if bar != nil {
-				bar.Clear()
-			}
+		case <-s.stop:
 			return
 		case <-ticker.C:
 		}
-		stage, done, total := now()
-		if stage == "" {
-			continue
+		stage, done, total := s.Now()
+		if stage != shown {
+			clear()
+			bar, shown = newBar(s.err, stage, total), stage
 		}
-		if bar == nil || stage != shown {
-			if bar != nil {
-				bar.Clear()
-			}
-			bar, shown = newBar(w, stage, total), stage
+		if bar != nil {
+			bar.Set(min(done, max(total, 1)))
 		}
-		bar.Set(min(done, max(total, 1)))
 	}
 }
 
@@ -111,10 +99,7 @@ const (
 // newBar returns a bar for one stage; a stage of unknown length has a spinner.
 func newBar(w io.Writer, stage string, total int) *progressbar.ProgressBar {
 	wide := total > 0 && width(w) >= wideBar
-	if total == 0 {
-		total = -1
-	}
-	return progressbar.NewOptions(total,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(fmt.Sprintf("%-17s", stage)),
 		progressbar.OptionFullWidth(),
@@ -123,78 +108,100 @@ func newBar(w io.Writer, stage string, total int) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionEnableColorCodes(false),
 		progressbar.OptionUseANSICodes(true),
-		func(bar *progressbar.ProgressBar) {
-			if wide {
-				progressbar.OptionShowCount()(bar)
-			}
-		},
-	)
-}
-
-// show prints problems and the summary, and returns errProblems where the
-// problems decide the exit status. A reader that went away changes nothing of
-// what the run did, nor of its exit status.
-func (s *screen) show(result *generator.Result, flags *pageFlags) error {
-	err := s.print(result, flags)
-	switch {
-	case result.Failed:
-		return errProblems
-	case errors.Is(err, syscall.EPIPE):
-		return nil
 	}
-	return err
-}
-
-// print keeps what programs read on standard output apart from the rest.
-func (s *screen) print(result *generator.Result, flags *pageFlags) error {
-	problems, changes, summary := s.err, s.out, s.out
-	if !s.forPeople() {
-		problems, changes, summary = s.out, s.err, s.err
+	if wide {
+		options = append(options, progressbar.OptionShowCount())
 	}
-	if flags.answers {
-		summary = s.err
+	if total == 0 {
+		total = -1
 	}
-	report := result.Report
-	if s.format.FromRoot {
-		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
-	}
-	var err error
-	if s.forPeople() {
-		err = printProblems(problems, report)
-	} else {
-		err = s.format.Print(problems, report, false)
-	}
-	if flags.options.DryRun && result.Changes != nil {
-		err = errors.Join(err, printChanges(changes, result))
-	}
-	if c := result.Changes; c != nil && c.Leftover != nil {
-		s.warn("the snapshot is published, but " + c.Leftover.Error() + " (the next build clears it)")
-	}
-	if c := result.Changes; c != nil && c.SinceReport.Incomplete && flags.options.Report {
-		s.warn("nothing, or not all, is recorded of what changed since the last report: the report may not tell of all")
-	}
-	if !flags.quiet {
-		err = errors.Join(err, toPeople(summary, func(w io.Writer) error {
-			return printSummary(w, result, flags, width(summary))
-		}))
-	}
-	return err
-}
-
-// printProblems prints problems for people.
-func printProblems(w io.Writer, r diag.Report) error {
-	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
+	return progressbar.NewOptions(total, options...)
 }
 
 func (s *screen) warn(text string) { say(s.err, "sivu: warning: %s", diag.Clean(text)) }
 
-// reported makes the next report begin where the one that was written ends.
-func (s *screen) reported(result *generator.Result, flags *pageFlags) {
-	o := &flags.options
-	if !o.Report || o.DryRun || o.Archive != "" || result.Changes == nil {
-		return
+// findings has print write findings, in color where people see it.
+func (s *screen) findings(print func(w io.Writer, color bool) error) error {
+	if !s.forPeople {
+		return print(s.out, false)
 	}
-	if err := folder.Reported(o.Out, result.Changes.Generation); err != nil {
-		s.warn("the report is written, and the next one will tell of the same changes again: " + err.Error())
+	return toPeople(s.err, func(w io.Writer) error { return print(w, hasColor(s.err)) })
+}
+
+// summarize has print write a summary, unless the run is quiet.
+func (s *screen) summarize(print func(*summary)) error {
+	if s.quiet {
+		return nil
 	}
+	return toPeople(s.summary, func(w io.Writer) error {
+		rows := &summary{bufio.NewWriter(w), width(s.summary)}
+		print(rows)
+		return rows.Flush()
+	})
+}
+
+// ending returns the error that a run ends with: errProblems where what it found decides
+// the exit status, else what kept it from being printed. A reader that went away changes
+// nothing of what the run did, nor of its exit status.
+func ending(failed bool, printing error) error {
+	switch {
+	case failed:
+		return errProblems
+	case errors.Is(printing, syscall.EPIPE):
+		return nil
+	}
+	return printing
+}
+
+// summary is written in rows: a label, and text in lines of at most so many columns.
+type summary struct {
+	*bufio.Writer
+	columns int
+}
+
+// labelWidth is the width of the first column of a summary.
+const labelWidth = 12
+
+// row writes a label and a text.
+func (s *summary) row(label, text string) {
+	line := wrapLine(fmt.Sprintf("%-*s", labelWidth, label), text, labelWidth, s.columns, "")
+	fmt.Fprintln(s, strings.ReplaceAll(line, noBreak, " "))
+}
+
+// facts writes a label and facts with commas between them. No line ends within one.
+func (s *summary) facts(label string, facts ...string) {
+	for i := range facts {
+		facts[i] = strings.ReplaceAll(facts[i], " ", noBreak)
+	}
+	s.row(label, strings.Join(facts, ", "))
+}
+
+// duration returns d as fine as people care for.
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// byteSize returns n in the largest unit of 1000 that it fills.
+func byteSize(n int64) string {
+	const unit = 1000
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	size := float64(n)
+	for _, name := range []string{"kB", "MB"} {
+		if size /= unit; size < unit {
+			return fmt.Sprintf("%.1f %s", size, name)
+		}
+	}
+	return fmt.Sprintf("%.1f GB", size/unit)
 }

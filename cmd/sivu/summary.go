@@ -2,9 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"os"
 	"time"
 
 	"example.org/sivu/generator"
@@ -12,71 +13,80 @@ import (
 	"example.org/sivu/generator/folder"
 )
 
-// labelWidth is the width of the first column of a summary.
-const labelWidth = 12
-
-// summary is written in rows: a label, and facts in lines of at most so many
-// columns.
-type summary struct {
-	*bufio.Writer
-	columns int
+// show prints the problems that a build or a check found, what a dry run would change,
+// and a summary. It returns errProblems where the problems forbid to write.
+func (f *pageFlags) show(s *screen, r *generator.Result) error {
+	format, _ := diag.FormatNamed(f.format) // the flag takes no other name
+	report := r.Report
+	if format.FromRoot {
+		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
+	}
+	err := s.findings(func(w io.Writer, color bool) error { return format.Print(w, report, color) })
+	if c := r.Changes; c != nil {
+		if f.options.DryRun {
+			list := s.out
+			if !s.forPeople {
+				list = s.err
+			}
+			err = errors.Join(err, printChanges(list, c))
+		}
+		if c.Leftover != nil {
+			s.warn("the snapshot is published, but " + c.Leftover.Error() + " (the next build clears it)")
+		}
+		if c.SinceReport.Incomplete && f.options.Report {
+			s.warn("nothing, or not all, is recorded of what changed since the last report: the report may not tell of all")
+		}
+	}
+	return ending(r.Failed, errors.Join(err, s.summarize(func(s *summary) { s.build(r, f) })))
 }
 
-// printSummary writes what a run found and did.
-func printSummary(w io.Writer, r *generator.Result, flags *pageFlags, columns int) error {
-	s := &summary{bufio.NewWriter(w), columns}
+// printProblems prints problems for people.
+func printProblems(w io.Writer, r diag.Report) error {
+	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
+}
+
+// printChanges lists what a build would do to the output folder.
+func printChanges(w io.Writer, c *folder.Changes) error {
+	b := bufio.NewWriter(w)
+	for _, list := range []struct {
+		verb  string
+		paths folder.Paths
+	}{{"add", c.Added}, {"change", c.Changed}, {"remove", c.Removed}} {
+		for path := range list.paths.All() {
+			fmt.Fprintf(b, "%s %s\n", list.verb, path)
+		}
+	}
+	return b.Flush()
+}
+
+// build writes what a build or a check found and did.
+func (s *summary) build(r *generator.Result, flags *pageFlags) {
 	s.records(r)
 	if r.Changes == nil && !r.Failed {
 		s.coverage(r)
 	}
 	if r.MTimeDates {
-		s.row("dates", strings.Fields("from mtime too: the same pages may give other bytes on another machine"))
+		s.row("dates", "from mtime too: the same pages may give other bytes on another machine")
 	}
 	if c := r.Changes; c != nil {
-		s.row("list pages", facts(fmt.Sprint(r.ListPages)))
-		s.row("files", facts(fmt.Sprint(c.Files), byteSize(c.Bytes)))
+		s.facts("list pages", fmt.Sprint(r.ListPages))
+		s.facts("files", fmt.Sprint(c.Files), byteSize(c.Bytes))
 		if flags.options.Archive == "" {
-			if c.Adopted {
-				s.row("adopted", strings.Fields("a snapshot whose .sivu is lost: every file was compared"))
-			}
-			s.row("changes", facts(changeTexts(c)...))
-			if c.Kept > 0 {
-				s.row("kept", strings.Fields(plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime)))
-			}
-			if r.Rendered < r.Records {
-				s.row("read", facts(plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered)))
-			}
+			s.changes(r)
 		} else {
-			s.row("archive", facts(byteSize(r.ArchiveSize)))
+			s.facts("archive", byteSize(r.ArchiveSize))
 		}
 		if r.StateError != nil {
-			s.row("state", strings.Fields("not kept, so the next build reads everything: "+diag.Clean(r.StateError.Error())))
+			s.row("state", "not kept, so the next build reads everything: "+diag.Clean(r.StateError.Error()))
 		}
 	}
 	if r.Report.Errors+r.Report.Warnings > 0 {
-		s.row("problems", facts(plural(r.Report.Errors, "error"), plural(r.Report.Warnings, "warning")))
+		s.facts("problems", plural(r.Report.Errors, "error"), plural(r.Report.Warnings, "warning"))
 	}
 	fmt.Fprintln(s, outcome(r, flags))
-	return s.Flush()
 }
 
-// row writes a label and words, which it does not break.
-func (s *summary) row(label string, words []string) {
-	var b strings.Builder
-	whole := mapped(words, func(word string) string { return strings.ReplaceAll(word, " ", noBreak) })
-	wrapLine(&b, fmt.Sprintf("%-*s", labelWidth, label), strings.Join(whole, " "), labelWidth, s.columns, "")
-	fmt.Fprintln(s, strings.ReplaceAll(b.String(), noBreak, " "))
-}
-
-// facts returns texts as the words of one row, with commas between them.
-func facts(texts ...string) []string {
-	for i := range len(texts) - 1 {
-		texts[i] += ","
-	}
-	return texts
-}
-
-// records tells what was found.
+// records writes how many records and other files were found.
 func (s *summary) records(r *generator.Result) {
 	found := []string{fmt.Sprint(r.Records)}
 	if n := len(r.Languages); n > 0 {
@@ -91,43 +101,47 @@ func (s *summary) records(r *generator.Result) {
 	if r.OtherFiles > 0 {
 		found = append(found, plural(r.OtherFiles, "other file")+" ignored")
 	}
-	s.row("records", facts(found...))
-	var languages []string
-	for _, c := range r.Languages {
-		languages = append(languages, fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records))
-	}
-	if len(languages) > 0 {
-		s.row("", facts(languages...))
+	s.facts("records", found...)
+	if len(r.Languages) > 0 {
+		s.facts("", mapped(r.Languages, func(c generator.Count) string { return fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records) })...)
 	}
 }
 
-// coverage tells how far the site is translated, language by language.
+// coverage writes how far the site is translated, language by language.
 func (s *summary) coverage(r *generator.Result) {
-	const table = "%-*s%5d  %7d  %8d\n"
-	s.row("topics", facts(fmt.Sprint(r.Coverage().Topics)))
-	if r.Coverage().Topics == 0 {
+	cover := r.Coverage()
+	s.facts("topics", fmt.Sprint(cover.Topics))
+	if cover.Topics == 0 {
 		return
 	}
 	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
-	for _, l := range r.Coverage().Languages {
-		fmt.Fprintf(s, table, labelWidth, "  "+diag.Clean(l.Language), l.Topics, r.Coverage().Topics-l.Topics, l.Outdated)
+	for _, l := range cover.Languages {
+		fmt.Fprintf(s, "%-*s%5d  %7d  %8d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, cover.Topics-l.Topics, l.Outdated)
 	}
-	s.row("", strings.Fields("outdated: modified before the page in "+diag.Clean(r.Coverage().Languages[0].Language)))
+	s.row("", "outdated: modified before the page in "+diag.Clean(cover.Languages[0].Language))
 }
 
-func changeTexts(c *folder.Changes) []string {
-	return []string{
-		fmt.Sprintf("%d added", c.Added.Len()),
-		fmt.Sprintf("%d changed", c.Changed.Len()),
-		fmt.Sprintf("%d removed", c.Removed.Len()),
-		fmt.Sprintf("%d unchanged", c.Unchanged),
+// changes writes what differs from the previous build.
+func (s *summary) changes(r *generator.Result) {
+	c := r.Changes
+	if c.Adopted {
+		s.row("adopted", "a snapshot whose .sivu is lost: every file was compared")
+	}
+	s.facts("changes", fmt.Sprintf("%d added", c.Added.Len()), fmt.Sprintf("%d changed", c.Changed.Len()),
+		fmt.Sprintf("%d removed", c.Removed.Len()), fmt.Sprintf("%d unchanged", c.Unchanged))
+	if c.Kept > 0 {
+		s.row("kept", plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime))
+	}
+	if r.Rendered < r.Records {
+		s.facts("read", plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered))
 	}
 }
 
 // outcome is the last line: what came of the run.
 func outcome(r *generator.Result, flags *pageFlags) string {
 	took := duration(r.Duration)
-	out := diag.Name(destination(&flags.options))
+	out, _ := flags.destination()
+	out = diag.Name(out)
 	switch {
 	case r.Failed && out == "":
 		return "failed in " + took
@@ -139,48 +153,4 @@ func outcome(r *generator.Result, flags *pageFlags) string {
 		return "dry run: nothing written to " + out + " (" + took + ")"
 	}
 	return "written to " + out + " in " + took
-}
-
-// duration returns d as fine as people care for.
-func duration(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.2f s", d.Seconds())
-}
-
-// printChanges lists what a build would do to the output folder.
-func printChanges(w io.Writer, r *generator.Result) error {
-	b := bufio.NewWriter(w)
-	for _, list := range []struct {
-		verb  string
-		paths folder.Paths
-	}{{"add", r.Changes.Added}, {"change", r.Changes.Changed}, {"remove", r.Changes.Removed}} {
-		for path := range list.paths.All() {
-			fmt.Fprintf(b, "%s %s\n", list.verb, path)
-		}
-	}
-	return b.Flush()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// byteSize returns n in the largest unit of 1000 that it fills.
-func byteSize(n int64) string {
-	const unit = 1000
-	if n < unit {
-		return fmt.Sprintf("%d B", n)
-	}
-	size := float64(n)
-	for _, name := range []string{"kB", "MB"} {
-		if size /= unit; size < unit {
-			return fmt.Sprintf("%.1f %s", size, name)
-		}
-	}
-	return fmt.Sprintf("%.1f GB", size/unit)
 }

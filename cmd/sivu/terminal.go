@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
@@ -71,7 +70,7 @@ func say(w io.Writer, format string, args ...any) {
 
 // wrap returns a text with lines of at most that many columns, as far as its
 // words are not longer. What stands before the first ": " of a line that is not
-// indented stays in one piece: it may be the place of a problem.
+// indented stays in one piece: it may be the position of a problem.
 func wrap(text string, columns int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -81,7 +80,7 @@ func wrap(text string, columns int) string {
 		if indent == 0 {
 			start = strings.Index(line, ": ") + 1
 		}
-		wrapLine(&b, line[:start], line[start:], indent+hanging, columns, "")
+		b.WriteString(wrapLine(line[:start], line[start:], indent+hanging, columns, ""))
 		if end {
 			b.WriteByte('\n')
 		}
@@ -89,19 +88,21 @@ func wrap(text string, columns int) string {
 	return b.String()
 }
 
-// wrapLine writes the start of a line as it is and the rest of it so that no line
-// has more columns: broken at spaces, and between the letters of scripts that
-// have no spaces. The further lines are indented; each line but the last gets an
-// end.
-func wrapLine(b *strings.Builder, start, rest string, indent, columns int, end string) {
-	b.WriteString(start)
+// wordPattern finds words with the spaces before them.
+var wordPattern = regexp.MustCompile(` *[^ ]+| +`)
+
+// wrapLine returns a line of which the start stays as it is and the rest is broken, so
+// that no line has more columns: at spaces, and between the letters of scripts that
+// have no spaces. The further lines are indented; each line but the last gets an end.
+func wrapLine(start, rest string, indent, columns int, end string) string {
 	if columnsOf(start+rest) <= columns {
-		b.WriteString(rest)
-		return
+		return start + rest
 	}
+	var b strings.Builder
+	b.WriteString(start)
 	indent = min(indent, columns/2)
 	used, begins := columnsOf(start), true
-	for _, word := range wordsOf(rest) {
+	for _, word := range wordPattern.FindAllString(rest, -1) {
 		gap := word[:len(word)-len(strings.TrimLeft(word, " "))]
 		for _, piece := range piecesOf(word[len(gap):], columns-indent-len(end)) {
 			size := columnsOf(piece)
@@ -117,20 +118,7 @@ func wrapLine(b *strings.Builder, start, rest string, indent, columns int, end s
 			gap, begins = "", false
 		}
 	}
-}
-
-// wordsOf splits a line before its spaces; those at its beginning are of the
-// first word.
-func wordsOf(line string) []string {
-	var words []string
-	from := 0
-	for i := len(line) - len(strings.TrimLeft(line, " ")) + 1; i < len(line); i++ {
-		if line[i] == ' ' && line[i-1] != ' ' {
-			words = append(words, line[from:i])
-			from = i
-		}
-	}
-	return append(words, line[from:])
+	return b.String()
 }
 
 // piecesOf splits a word that is too long for a line, where a line may end
@@ -160,44 +148,4 @@ var colorCode = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // columnsOf returns how many columns of a terminal a text takes.
 func columnsOf(text string) int {
 	return uniseg.StringWidth(colorCode.ReplaceAllString(text, ""))
-}
-
-// stageProgress shows how far a run is that tells of stages: on a terminal as a bar,
-// else as a line for each stage.
-type stageProgress struct {
-	mu          sync.Mutex
-	stage       string
-	done, total int
-
-	out    io.Writer // of the lines; nil: none
-	before string    // begins a line
-	display
-}
-
-// showStages begins to show progress, unless it is to be quiet. The lines begin with
-// before.
-func showStages(w io.Writer, quiet bool, before string) *stageProgress {
-	p := &stageProgress{before: before}
-	if p.begin(w, quiet, p.now) {
-		p.out = w
-	}
-	return p
-}
-
-// report tells how far the run is.
-func (p *stageProgress) report(stage string, done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if stage != p.stage && p.out != nil {
-		fmt.Fprintln(p.out, p.before+stage)
-	}
-	if stage != p.stage || done > p.done {
-		p.stage, p.done, p.total = stage, done, total
-	}
-}
-
-func (p *stageProgress) now() (stage string, done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stage, p.done, p.total
 }

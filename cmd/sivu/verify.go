@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ Exit status: 0 the contract is kept, 1 it is not, 2 verify could not run.`,
 		Example: `  sivu verify public
   sivu verify https://api.example.org --sample 100
   sivu verify https://api.example.org --host netlify-redirects --format json`,
-		Args:              atMostOne("folder or address", "public"),
+		Args:              takes(0, 1, "only one folder or address", "public"),
 		ValidArgsFunction: completeFolder,
 		RunE: func(command *cobra.Command, args []string) error {
 			target := defaultOut
@@ -82,10 +81,10 @@ func (f *verifyFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.options.BaseURL, "base-url", "", "`address` that links of a folder begin with (default the one that its records have in common)")
 	addChoice(command, &f.options.Links, "links", "link style that is due: ", styleNames(), " (default that of --host, else "+verify.LinksQuery+")")
 	addHost(command, &f.host, "`name` of the host: its documented exceptions are reported and do not fail (sivu host lists the hosts)")
-	addCount(command, "sample", &f.options.Sample, "`number` of list pages and of records to open, spread over all (default all)")
+	addNumber(command, &f.options.Sample, "sample", "`number` of list pages and of records to open, spread over all (default all)", 10_000)
 	flags.BoolVar(&f.options.Lenient, "lenient", false, "for services that sivu did not make: further keys, another page size and what only sivu decides are notes")
 	addVariants(command, &f.variants, "which variants a folder has: ")
-	addCount(command, "jobs", &f.options.Jobs, "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
+	addJobs(command, &f.options.Jobs, "`number` of requests or files worked on at once (default 4 of an address, two per processor of a folder)")
 	flags.Func("rate", "maximum `requests` per second (default 50; unlimited on loopback)", func(text string) error {
 		const most = 100_000
 		n, err := strconv.ParseFloat(text, 64)
@@ -95,41 +94,14 @@ func (f *verifyFlags) add(command *cobra.Command) {
 		f.options.Rate = n
 		return nil
 	})
-	flags.Func("timeout", "`time` that one request may take (default 15s)", setTime(&f.options.Timeout, time.Hour, "an hour"))
-	flags.Func("max-requests", "`number` of requests to make (default 1000, and 8 for each record)", setAmount(&f.options.MaxRequests))
-	flags.Func("max-bytes", "`number` of bytes to read, compressed ones also as they are unpacked (default 1 GiB, and 256 KiB for each record)", setAmount(&f.options.MaxBytes))
-	flags.Func("max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)", setTime(&f.options.MaxTime, 2000*time.Hour, "2000h"))
-	addChoice(command, &f.format, "format", "how findings are printed: ", verifyFormats(), "")
+	const wanted = "give a time such as 500ms, 15s or 2m, at most "
+	addTime(command, &f.options.Timeout, "timeout", "`time` that one request may take (default 15s)", time.Millisecond, time.Hour, wanted+"an hour")
+	addTime(command, &f.options.MaxTime, "max-time", "`time` that all may take (default 10m, and 100 ms for each of --max-requests; longer with a low --rate or --jobs)",
+		time.Millisecond, 2000*time.Hour, wanted+"2000h")
+	addNumber(command, &f.options.MaxRequests, "max-requests", "`number` of requests to make (default 1000, and 8 for each record)", 1e15)
+	addNumber(command, &f.options.MaxBytes, "max-bytes", "`number` of bytes to read, compressed ones also as they are unpacked (default 1 GiB, and 256 KiB for each record)", 1e15)
+	addChoice(command, &f.format, "format", "how findings are printed: ", mapped(verify.Formats, func(f verify.Format) string { return f.Name }), "")
 	flags.BoolVar(&f.quiet, "quiet", false, "print findings only")
-}
-
-// setTime returns how a flag sets a time, at most so long; name is that of most.
-func setTime(to *time.Duration, most time.Duration, name string) func(string) error {
-	return func(text string) error {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < time.Millisecond || d > most {
-			return fmt.Errorf("give a time such as 500ms, 15s or 2m, at most %s", name)
-		}
-		*to = d
-		return nil
-	}
-}
-
-// setAmount returns how a flag sets a large number from 1.
-func setAmount(to *int64) func(string) error {
-	return func(text string) error {
-		const most = 1e15
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1 || n > most {
-			return fmt.Errorf("give a number from 1 to %d", int64(most))
-		}
-		*to = n
-		return nil
-	}
-}
-
-func verifyFormats() []string {
-	return mapped(verify.Formats, func(f verify.Format) string { return f.Name })
 }
 
 func (f *verifyFlags) run(command *cobra.Command, target string) error {
@@ -146,61 +118,33 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	work.LimitGarbage(28 << 20) // whatever a service sends, 200 MB are enough
 	// net/http logs what a service sends without being asked.
 	log.SetOutput(io.Discard)
-	started := time.Now()
-	show := showStages(command.ErrOrStderr(), f.quiet || f.format != verifyFormats()[0], "checking ")
-	f.options.Progress = show.report
-	report, err := verifyTarget(command.Context(), target, f.options)
-	show.end()
+	started, ctx := time.Now(), command.Context()
+	screen := newScreen(command, f.quiet, f.format, "checking ")
+	f.options.Progress = screen.Report
+	r, err := verifyTarget(ctx, target, f.options)
+	screen.end()
 	switch {
-	case err == nil:
-		return f.show(command, report, time.Since(started))
-	case command.Context().Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted; not all was checked")
-	}
-	return err
-}
-
-// show prints a report, and returns errProblems where it decides so.
-func (f *verifyFlags) show(command *cobra.Command, r *verify.Report, took time.Duration) error {
-	findings, summary := command.ErrOrStderr(), command.OutOrStdout()
-	if f.format != verify.Formats[0].Name {
-		findings, summary = summary, findings
+	case err != nil:
+		return err
 	}
 	format, _ := verify.FormatNamed(f.format) // the flag takes no other name
-	write := func(w io.Writer) error { return format.Print(w, r, hasColor(findings)) }
-	var err error
-	if format.Name == verify.Formats[0].Name {
-		err = toPeople(findings, write)
-	} else {
-		err = write(findings)
-	}
-	if !f.quiet {
-		err = errors.Join(err, toPeople(summary, func(w io.Writer) error { return printVerified(w, width(summary), r, took) }))
-	}
-	switch {
-	case r.Failed():
-		return errProblems
-	case errors.Is(err, syscall.EPIPE):
-		return nil
-	}
-	return err
+	err = screen.findings(func(w io.Writer, color bool) error { return format.Print(w, r, color) })
+	took := time.Since(started)
+	return ending(r.Failed(), errors.Join(err, screen.summarize(func(s *summary) { s.verified(r, took) })))
 }
 
-// printVerified writes how much was looked at, and what came of it.
-func printVerified(w io.Writer, columns int, r *verify.Report, took time.Duration) error {
-	s := &summary{bufio.NewWriter(w), columns}
+// verified writes how much was looked at, and what came of it.
+func (s *summary) verified(r *verify.Report, took time.Duration) {
 	failures, notes, exceptions := r.Totals()
-	base := []string{diag.Clean(r.Base)}
-	if r.Base == "" {
-		base = strings.Fields("none: no record has an address")
-	}
-	s.row("base", base)
-	s.row("opened", facts(openedRecords(r), plural(r.Lists, "list page")))
+	s.row("base", cmp.Or(diag.Clean(r.Base), "none: no record has an address"))
+	s.facts("opened", openedRecords(r), plural(r.Lists, "list page"))
 	if r.Requests > 0 {
-		s.row("requests", facts(strconv.Itoa(r.Requests)))
+		s.facts("requests", strconv.Itoa(r.Requests))
 	}
 	if r.Kept > 0 {
-		s.row("kept", strings.Fields(plural(r.Kept, "file")+" for clients of older lists"))
+		s.row("kept", plural(r.Kept, "file")+" for clients of older lists")
 	}
 	found := []string{plural(failures, "finding")}
 	if notes > 0 {
@@ -209,9 +153,8 @@ func printVerified(w io.Writer, columns int, r *verify.Report, took time.Duratio
 	if exceptions > 0 {
 		found = append(found, plural(exceptions, "exception")+" of the host")
 	}
-	s.row("found", facts(found...))
-	fmt.Fprintf(s, "%s, checked in %s\n", verdict(r, exceptions), duration(took))
-	return s.Flush()
+	s.facts("found", found...)
+	fmt.Fprintf(s, "%s, checked in %s\n", verdict(r, failures, exceptions), duration(took))
 }
 
 // openedRecords says how many records were opened, and where a sample was asked
@@ -225,8 +168,7 @@ func openedRecords(r *verify.Report) string {
 
 // verdict is what came of a verification. A sample proves nothing about what it
 // left out.
-func verdict(r *verify.Report, exceptions int) string {
-	failures, _, _ := r.Totals()
+func verdict(r *verify.Report, failures, exceptions int) string {
 	switch {
 	case r.Unfinished && failures == 1:
 		return "not all was checked"
@@ -263,13 +205,11 @@ func (f *verifyFlags) check(command *cobra.Command, target string) error {
 	if isAddress(target) {
 		kind, idle, hint = "an address", []string{"variants"}, "an address has to answer in both variants; leave it out"
 		if command.Flags().Changed("base-url") {
-			return &hintedError{errors.New("--base-url is for a folder, and an address is given"), "the address is the base address"}
+			return hinted("the address is the base address", "--base-url is for a folder, and an address is given")
 		}
 	}
-	for _, name := range idle {
-		if command.Flags().Changed(name) {
-			return &hintedError{fmt.Errorf("--%s has no meaning for %s", name, kind), hint}
-		}
+	if name := firstChanged(command, idle...); name != "" {
+		return hinted(hint, "--%s has no meaning for %s", name, kind)
 	}
 	if !command.Flags().Changed("base-url") {
 		return nil

@@ -3,6 +3,7 @@
 package work
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -13,8 +14,9 @@ type Stage struct {
 	Duration time.Duration
 }
 
-// Progress tells how far a build is. One goroutine begins its stages; [Progress.Now]
-// and [Progress.Step] may be called from any. The zero value is ready to use.
+// Progress is how far a run is. One goroutine begins its stages; [Progress.Now],
+// [Progress.Step] and [Progress.Report] may be called from any. The zero value is ready
+// to use.
 type Progress struct {
 	// OnStage is called, if it is not nil, when a stage of total pieces of work
 	// begins; total is 0 where it is not known. Set it before the build.
@@ -23,6 +25,7 @@ type Progress struct {
 	stages  []Stage
 	started time.Time // of the last stage
 
+	mu    sync.Mutex // held by Report
 	stage atomic.Pointer[string]
 	done  atomic.Int64
 	total atomic.Int64
@@ -62,6 +65,20 @@ func (p *Progress) end(now time.Time) {
 
 // Step says that a piece of work of the stage is done.
 func (p *Progress) Step() { p.done.Add(1) }
+
+// Report is for a run that counts by itself: it begins the stage if that is not the last
+// one, and says how much of it is done.
+func (p *Progress) Report(stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last, _, _ := p.Now(); last != stage {
+		p.Begin(stage, total)
+	}
+	if int64(done) > p.done.Load() {
+		p.done.Store(int64(done))
+		p.total.Store(int64(total))
+	}
+}
 
 // Stages ends the last stage, and returns all since the last [Progress.Reset].
 func (p *Progress) Stages() []Stage {

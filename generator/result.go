@@ -48,8 +48,8 @@ func (r *Result) Coverage() lint.Coverage { return lint.Cover(&r.collection) }
 
 // Count is a number of records that have something in common.
 type Count struct {
-	Name    string
-	Records int
+	Name    string `json:"name"`
+	Records int    `json:"records"`
 }
 
 // finish fills in the result of a build that came to its end.

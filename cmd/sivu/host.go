@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -51,9 +52,9 @@ A file that is there already and differs is only replaced with --force.`,
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return listHosts(command, &flags)
+				return flags.list(command)
 			}
-			return configureHost(command, args[0], &flags)
+			return flags.configure(command, args[0])
 		},
 	}
 	flags.add(command)
@@ -78,36 +79,30 @@ func (f *hostSettings) add(command *cobra.Command) {
 	}
 }
 
-// findHost returns the host of that name, or an error with the nearest one.
-func findHost(name string) (*host.Host, error) {
-	h, ok := host.Named(name)
-	if !ok {
-		return nil, hinted(didYouMean(name, hostNames(), "", "sivu host lists the hosts"), "unknown host %s", diag.Quote(name))
-	}
-	return h, nil
-}
-
-// listHosts takes no flag that is for one host.
-func listHosts(command *cobra.Command, f *hostSettings) error {
+// list prints all hosts. It takes no flag that is for one host.
+func (f *hostSettings) list(command *cobra.Command) error {
 	if name := otherChanged(command, "format"); name != "" {
 		return hinted("name it, as in sivu host nginx; sivu host lists them", "--%s is for one host", name)
 	}
-	if f.format == "json" {
-		return printJSON(command.OutOrStdout(), mapped(host.Hosts, describeHost))
-	}
 	out := command.OutOrStdout()
+	if f.format == "json" {
+		return printJSON(out, mapped(host.Hosts, describeHost))
+	}
 	return printHosts(out, min(width(out), helpColumns))
 }
 
-func configureHost(command *cobra.Command, name string, f *hostSettings) error {
-	h, err := findHost(name)
-	if err != nil {
-		return err
+// configure makes the configuration of one host, and writes or prints it. The error is
+// errProblems where the snapshot breaks a limit of the host.
+func (f *hostSettings) configure(command *cobra.Command, name string) error {
+	h, ok := host.Named(name)
+	if !ok {
+		return hinted(didYouMean(name, hostNames(), "", "sivu host lists the hosts"), "unknown host %s", diag.Quote(name))
 	}
 	if command.Flags().Changed("out") && f.out == "" {
 		return errors.New("--out needs the name of a folder")
 	}
-	if err := f.complete(command, h); err != nil {
+	err := f.complete(command, h)
+	if err != nil {
 		return err
 	}
 	var broken []string
@@ -125,35 +120,28 @@ func configureHost(command *cobra.Command, name string, f *hostSettings) error {
 			return err
 		}
 	}
-	if err := printHostFiles(command.OutOrStdout(), h, f, files); err != nil {
+	if err := f.print(command.OutOrStdout(), h, files); err != nil {
 		return err
 	}
 	for _, message := range broken {
 		say(command.ErrOrStderr(), "limit: %s", message)
 	}
-	if len(broken) > 0 {
-		return errProblems
-	}
-	return nil
+	return ending(len(broken) > 0, nil)
 }
 
-// complete makes a configuration of the flags, and asks the host whether it can
-// do that.
-func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
+// complete fills in the configuration, and asks the host whether it can do that.
+func (f *hostSettings) complete(command *cobra.Command, h *host.Host) (err error) {
 	if err := f.pages.findBase(command); err != nil {
 		return err
 	}
-	if f.pages.options.BaseURL == "" {
+	o := &f.pages.options
+	if o.BaseURL == "" {
 		return hinted("give --base-url or "+baseVariable+", as in https://api.example.fi", "there is no base address")
 	}
-	var err error
-	if f.config.Base, err = baseurl.Parse(f.pages.options.BaseURL); err != nil {
+	if f.config.Base, err = baseurl.Parse(o.BaseURL); err != nil {
 		return err
 	}
-	f.config.Links = f.pages.options.Links
-	if f.config.Links == "" {
-		f.config.Links = h.Styles[0]
-	}
+	f.config.Links = cmp.Or(o.Links, h.Styles[0])
 	f.config.Edge = f.variants == edgeVariants
 	return h.Check(&f.config)
 }
@@ -175,14 +163,13 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 	var load host.Load
 	inPages := map[string]bool{}
 	for entry := range manifest.All() {
-		name := entry.Path.String()
-		if !isSent(h, name) {
-			continue
+		if coding := entry.Path.Coding(); coding > 0 && !slices.Contains(h.Codings, api.Codings[coding-1]) {
+			continue // the host has no use for it, so it is not uploaded
 		}
 		load.Files++
 		load.Bytes += int64(entry.Size)
 		load.Largest = max(load.Largest, int64(entry.Size))
-		if rest, ok := strings.CutPrefix(name, "pages/"); ok {
+		if rest, ok := strings.CutPrefix(entry.Path.String(), "pages/"); ok {
 			first, _, _ := strings.Cut(rest, "/")
 			inPages[first] = true
 		}
@@ -190,17 +177,6 @@ func (f *hostSettings) measure(h *host.Host) ([]string, error) {
 	}
 	load.InFolder = len(inPages)
 	return h.Exceeds(load), nil
-}
-
-// isSent reports whether a file gets to the host: compressed siblings stay behind
-// where it has no use for them.
-func isSent(h *host.Host, path string) bool {
-	for _, name := range api.Codings {
-		if strings.HasSuffix(path, "."+name) {
-			return slices.Contains(h.Codings, name)
-		}
-	}
-	return true
 }
 
 // hostFiles returns all files of a host: those in the snapshot, those beside it,

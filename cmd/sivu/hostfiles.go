@@ -22,24 +22,25 @@ import (
 // writeHostFiles writes all files below a folder, or none where one of them is
 // there already, differs, and may not be replaced.
 func writeHostFiles(out string, files []host.File, force bool) error {
-	var differ, write []host.File
+	var differ []string
+	var write []host.File
 	for _, file := range files {
 		is, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file.Name)))
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			write = append(write, file)
-		case err != nil:
+		case err == nil && bytes.Equal(is, file.Data):
+			continue
+		case err == nil:
+			differ = append(differ, file.Name)
+		case !errors.Is(err, fs.ErrNotExist):
 			return hostFileError(err)
-		case !bytes.Equal(is, file.Data):
-			differ = append(differ, file)
 		}
+		write = append(write, file)
 	}
 	if len(differ) > 0 && !force {
-		names := mapped(differ, func(f host.File) string { return f.Name })
 		return hinted("look at them, and replace them with --force; nothing was written",
-			"%s holds other files of these names: %s", diag.Quote(out), strings.Join(names, ", "))
+			"%s holds other files of these names: %s", diag.Quote(out), strings.Join(differ, ", "))
 	}
-	for _, file := range append(write, differ...) {
+	for _, file := range write {
 		if err := writeHostFile(filepath.Join(out, filepath.FromSlash(file.Name)), file); err != nil {
 			return hostFileError(err)
 		}
@@ -47,7 +48,7 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 	return nil
 }
 
-// writeHostFile puts a file in its place, whole.
+// writeHostFile writes one file. Whatever fails, its name never leads to a part of it.
 func writeHostFile(name string, file host.File) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -90,34 +91,25 @@ type hostFileAnswer struct {
 	Data  string `json:"data"`
 }
 
-// printHostFiles prints where the files go; as text without --out also what they
-// hold, in the form of a txtar archive.
-func printHostFiles(w io.Writer, h *host.Host, f *hostSettings, files []host.File) error {
+// print prints where the files go; as text without --out also what they hold, in the
+// form of a txtar archive.
+func (f *hostSettings) print(w io.Writer, h *host.Host, files []host.File) error {
 	if f.format == "json" {
-		answer := hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, []hostFileAnswer{}}
-		for _, file := range files {
-			answer.Files = append(answer.Files, hostFileAnswer{file.Name, file.Where, fmt.Sprintf("%04o", modeOf(file)), string(file.Data)})
-		}
-		return printJSON(w, answer)
+		return printJSON(w, hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, mapped(files, func(file host.File) hostFileAnswer {
+			return hostFileAnswer{file.Name, file.Where, fmt.Sprintf("%04o", modeOf(file)), string(file.Data)}
+		})})
 	}
-	var b strings.Builder
+	var list, contents strings.Builder
 	for _, file := range files {
 		name := file.Name
 		if f.out != "" {
 			name = filepath.Join(f.out, filepath.FromSlash(name))
+		} else {
+			fmt.Fprintf(&contents, "\n-- %s --\n%s\n", file.Name, bytes.TrimSuffix(file.Data, []byte("\n")))
 		}
-		fmt.Fprintf(&b, "%s → %s\n", diag.Name(name), file.Where)
+		fmt.Fprintf(&list, "%s → %s\n", diag.Name(name), file.Where)
 	}
-	if f.out != "" {
-		files = nil // they are written, and so not printed
-	}
-	for _, file := range files {
-		fmt.Fprintf(&b, "\n-- %s --\n%s", file.Name, file.Data)
-		if !bytes.HasSuffix(file.Data, []byte("\n")) {
-			b.WriteByte('\n')
-		}
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, list.String()+contents.String())
 	return err
 }
 

@@ -49,20 +49,14 @@ func resolved(path string) string {
 }
 
 // checkApart keeps what a build writes beside the snapshot out of the content
-// folder, and out of the output folder, from where it would be published. name is
-// one that fsutil.Resolve returned.
-func checkApart(name string, options *generator.Options) error {
-	for _, folder := range []struct{ what, name string }{
-		{"content", options.Content}, {"output", options.Out},
-	} {
+// folder, and out of the output folder, from where it would be published. target is
+// an absolute path without symlinks.
+func checkApart(target string, o *generator.Options) error {
+	for _, folder := range []struct{ what, name string }{{"content", o.Content}, {"output", o.Out}} {
 		if folder.name == "" {
 			continue // there is none: the build writes an archive
 		}
-		real, err := fsutil.Resolve(folder.name)
-		if err != nil {
-			continue // the build says what is wrong with it
-		}
-		if below, err := filepath.Rel(real, name); err == nil && filepath.IsLocal(below) {
+		if isIn, _ := fsutil.LiesIn(target, resolved(folder.name)); isIn {
 			return fmt.Errorf("it lies in the %s folder; choose another place", folder.what)
 		}
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,35 +26,30 @@ import (
 // programs rely on. Lists of paths follow it: see encodeReport. They are of all that
 // changed since the last report.
 type report struct {
-	Version     string        `json:"sivu"`
-	Published   bool          `json:"published"` // the output folder, or the archive, holds this snapshot now
-	DryRun      bool          `json:"dry_run"`
-	Adopted     bool          `json:"adopted"` // the output folder held a snapshot whose .sivu was lost
-	Records     int           `json:"records"`
-	Languages   []reportCount `json:"languages"`
-	Kinds       []reportCount `json:"kinds"`
-	Skipped     int           `json:"skipped"`
-	Excluded    int           `json:"excluded"`
-	OtherFiles  int           `json:"other_files"`
-	ListPages   int           `json:"list_pages"`
-	Files       int           `json:"files"`
-	Bytes       int64         `json:"bytes"`
-	ArchiveSize int64         `json:"archive_bytes,omitempty"`
-	Unchanged   int           `json:"unchanged"`
-	Kept        int           `json:"kept"`                 // files that left the snapshot and stay for a while
-	KeptUntil   time.Time     `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
-	Read        int           `json:"read"`                 // sources whose text was looked at
-	Rendered    int           `json:"rendered"`             // bodies that were
-	Incomplete  bool          `json:"incomplete,omitempty"` // more may have changed: not all is recorded since the last report, or there was none
-	Leftover    string        `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
-	Seconds     float64       `json:"seconds"`
-	Stages      []reportStage `json:"stages"`
-	Diagnostics diag.Report   `json:"problems"`
-}
-
-type reportCount struct {
-	Name    string `json:"name"`
-	Records int    `json:"records"`
+	Version     string            `json:"sivu"`
+	Published   bool              `json:"published"` // the output folder, or the archive, holds this snapshot now
+	DryRun      bool              `json:"dry_run"`
+	Adopted     bool              `json:"adopted"` // the output folder held a snapshot whose .sivu was lost
+	Records     int               `json:"records"`
+	Languages   []generator.Count `json:"languages"`
+	Kinds       []generator.Count `json:"kinds"`
+	Skipped     int               `json:"skipped"`
+	Excluded    int               `json:"excluded"`
+	OtherFiles  int               `json:"other_files"`
+	ListPages   int               `json:"list_pages"`
+	Files       int               `json:"files"`
+	Bytes       int64             `json:"bytes"`
+	ArchiveSize int64             `json:"archive_bytes,omitempty"`
+	Unchanged   int               `json:"unchanged"`
+	Kept        int               `json:"kept"`                 // files that left the snapshot and stay for a while
+	KeptUntil   time.Time         `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
+	Read        int               `json:"read"`                 // sources whose text was looked at
+	Rendered    int               `json:"rendered"`             // bodies that were
+	Incomplete  bool              `json:"incomplete,omitempty"` // more may have changed: not all is recorded since the last report, or there was none
+	Leftover    string            `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
+	Seconds     float64           `json:"seconds"`
+	Stages      []reportStage     `json:"stages"`
+	Diagnostics diag.Report       `json:"problems"`
 }
 
 type reportStage struct {
@@ -63,28 +58,22 @@ type reportStage struct {
 }
 
 func newReport(r *generator.Result, dryRun bool) report {
+	c := cmp.Or(r.Changes, &folder.Changes{})
 	out := report{
-		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun,
-		Records: r.Records, Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
-		Languages: reportCounts(r.Languages), Kinds: reportCounts(r.Kinds), Stages: mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
-		Read: r.Read, Rendered: r.Rendered,
-		ListPages: r.ListPages, Seconds: seconds(r.Duration), Diagnostics: r.Report,
+		Version: version(), DryRun: dryRun, Published: r.Changes != nil && !dryRun, Adopted: c.Adopted,
+		Records: r.Records, Languages: append([]generator.Count{}, r.Languages...), Kinds: append([]generator.Count{}, r.Kinds...),
+		Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
+		ListPages: r.ListPages, Files: c.Files, Bytes: c.Bytes, ArchiveSize: r.ArchiveSize,
+		Unchanged: c.SinceReport.Unchanged, Kept: c.Kept, KeptUntil: r.KeptUntil.UTC().Truncate(time.Second),
+		Read: r.Read, Rendered: r.Rendered, Incomplete: c.SinceReport.Incomplete,
+		Seconds:     seconds(r.Duration),
+		Stages:      mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
+		Diagnostics: r.Report,
 	}
-	if r.Changes != nil {
-		out.ArchiveSize = r.ArchiveSize
-		out.Adopted = r.Changes.Adopted
-		if r.Changes.Leftover != nil {
-			out.Leftover = r.Changes.Leftover.Error()
-		}
-		out.Files, out.Bytes = r.Changes.Files, r.Changes.Bytes
-		out.Unchanged, out.Incomplete = r.Changes.SinceReport.Unchanged, r.Changes.SinceReport.Incomplete
-		out.Kept, out.KeptUntil = r.Changes.Kept, r.KeptUntil.UTC().Truncate(time.Second)
+	if c.Leftover != nil {
+		out.Leftover = c.Leftover.Error()
 	}
 	return out
-}
-
-func reportCounts(counts []generator.Count) []reportCount {
-	return mapped(counts, func(c generator.Count) reportCount { return reportCount(c) })
 }
 
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }
@@ -96,10 +85,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	var changes folder.SinceReport
-	if r.Changes != nil {
-		changes = r.Changes.SinceReport
-	}
+	changes := cmp.Or(r.Changes, &folder.Changes{}).SinceReport
 	b := bufio.NewWriter(w)
 	b.Write(head[:len(head)-1])
 	b.WriteString(`,"changes":`)
@@ -110,85 +96,66 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	return b.Flush()
 }
 
+// encodeLists writes an object with what texts makes of each path in three lists.
 func encodeLists(b *bufio.Writer, changes folder.SinceReport, texts func(file string) []string) {
-	separator := byte('{')
-	for _, list := range []struct {
-		name  string
-		paths folder.Paths
-	}{{"added", changes.Added}, {"changed", changes.Changed}, {"removed", changes.Removed}} {
-		b.WriteByte(separator)
-		b.WriteString(`"` + list.name + `":[`)
-		encodeStrings(b, list.paths.All(), texts)
+	encode := func(before, name string, paths folder.Paths) {
+		b.WriteString(before + `"` + name + `":[`)
+		separator := ""
+		for file := range paths.All() {
+			for _, text := range texts(file) {
+				quoted, _ := json.Marshal(text) // a string always has a JSON form
+				b.WriteString(separator)
+				b.Write(quoted)
+				separator = ","
+			}
+		}
 		b.WriteByte(']')
-		separator = ','
 	}
+	encode("{", "added", changes.Added)
+	encode(",", "changed", changes.Changed)
+	encode(",", "removed", changes.Removed)
 	b.WriteByte('}')
 }
 
-func encodeStrings(b *bufio.Writer, files iter.Seq[string], texts func(file string) []string) {
-	first := true
-	for file := range files {
-		for _, text := range texts(file) {
-			if !first {
-				b.WriteByte(',')
-			}
-			first = false
-			// A string always has a JSON form.
-			quoted, _ := json.Marshal(text)
-			b.Write(quoted)
-		}
-	}
-}
-
-// reportFile is where the report of a build goes. Whether there is a place for it
-// is found out before the build, so that none is begun that could not report.
+// reportFile is the file of a report. It is opened before the build, so that none is
+// begun that could not report.
 type reportFile struct {
 	name string
-	temp *fsutil.NewFile // what is to replace the file; nil where name is written to as it is
+	temp *fsutil.NewFile // replaces the file; nil where that is written to as it is
 	file *os.File        // nil where no report is asked for, and at the end
 }
 
-// openReport opens a report next to the file that it is to replace. What is no
-// file, as /dev/stdout, is written to as it is.
-func openReport(name string, options *generator.Options) (*reportFile, error) {
+// openReport opens a report beside the file that it is to replace, whose mode it gets.
+// What is no file, as /dev/stdout, is written to as it is.
+func openReport(name string, o *generator.Options) (*reportFile, error) {
 	r := &reportFile{name: name}
 	if name == "" {
 		return r, nil
 	}
 	target, info, err := resolveReport(name)
 	if err == nil {
-		if err := checkNoArchive(name, target, info, options); err != nil {
+		if err := checkNoArchive(name, target, info, o); err != nil {
 			return nil, err
 		}
-		err = r.open(target, info, options)
+		err = checkApart(target, o)
+	}
+	switch {
+	case err != nil:
+	case info != nil && !info.Mode().IsRegular():
+		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
+	default:
+		if r.temp, err = fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644); err != nil {
+			break
+		}
+		if r.file = r.temp.File; info != nil {
+			err = r.file.Chmod(info.Mode().Perm())
+		}
 	}
 	if err != nil {
 		r.close()
 		return nil, r.problem(err)
 	}
 	return r, nil
-}
-
-// open opens the report. A file that it is to replace has info, and hands on its mode.
-func (r *reportFile) open(target string, info fs.FileInfo, options *generator.Options) (err error) {
-	if info != nil && info.IsDir() {
-		return errors.New("it is a folder")
-	}
-	if err := checkApart(target, options); err != nil {
-		return err
-	}
-	if info != nil && !info.Mode().IsRegular() {
-		r.file, err = os.OpenFile(r.name, os.O_WRONLY, 0)
-		return err
-	}
-	if r.temp, err = fsutil.Create(target, ".sivu-report-"+uuid.NewString(), 0o644); err != nil {
-		return err
-	}
-	r.file = r.temp.File
-	if info != nil {
-		return r.file.Chmod(info.Mode().Perm())
-	}
-	return nil
 }
 
 // resolveReport follows symlinks to a file, and returns what is known of it where
@@ -199,14 +166,16 @@ func resolveReport(name string) (target string, info fs.FileInfo, err error) {
 	}
 	info, err = os.Stat(name)
 	switch {
-	case err == nil && !info.Mode().IsRegular():
-		target = name
-	case err == nil:
-		target, err = filepath.EvalSymlinks(name)
 	case errors.Is(err, fs.ErrNotExist):
-		info = nil
 		target, err = filepath.EvalSymlinks(filepath.Dir(name))
 		target = filepath.Join(target, filepath.Base(name))
+	case err != nil:
+	case info.IsDir():
+		err = errors.New("it is a folder")
+	case info.Mode().IsRegular():
+		target, err = filepath.EvalSymlinks(name)
+	default:
+		target = name
 	}
 	if err == nil {
 		target, err = filepath.Abs(target)
@@ -215,18 +184,15 @@ func resolveReport(name string) (target string, info fs.FileInfo, err error) {
 }
 
 // checkNoArchive refuses a report that would go to where the archive goes.
-func checkNoArchive(name, target string, info fs.FileInfo, options *generator.Options) error {
-	var there fs.FileInfo
-	switch out, isFile := options.ArchiveTo.(*os.File); {
-	case options.Archive == "":
-		return nil
-	case options.Archive != archive.Pipe:
-		there, _ = os.Stat(options.Archive)
-		if full, err := fsutil.Resolve(options.Archive); err == nil && full == target || isSame(there, info) {
-			return fmt.Errorf("--archive %s and --report %s name the same file", diag.Quote(options.Archive), diag.Quote(name))
+func checkNoArchive(name, target string, info fs.FileInfo, o *generator.Options) error {
+	switch out, isFile := o.ArchiveTo.(*os.File); {
+	case o.Archive == "":
+	case o.Archive != archive.Pipe:
+		if resolved(o.Archive) == target || isSame(statOf(o.Archive), info) {
+			return fmt.Errorf("--archive %s and --report %s name the same file", diag.Quote(o.Archive), diag.Quote(name))
 		}
 	case isFile:
-		if there, _ = out.Stat(); isSame(there, info) {
+		if there, _ := out.Stat(); isSame(there, info) {
 			return fmt.Errorf("standard output is for the archive, and --report %s leads there, too", diag.Quote(name))
 		}
 	}

@@ -47,7 +47,6 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 	root.SetVersionTemplate("sivu {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpCommand(newHelp(root))
 	root.SetHelpFunc(printHelp)
 	for _, newCommand := range commands {
 		command := newCommand()
@@ -62,6 +61,7 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 		})
 		root.AddCommand(command)
 	}
+	root.SetHelpCommand(newHelp(root))
 	return root
 }
 
@@ -69,17 +69,9 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 // are no commands: those are errors.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "print help about a command",
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, command := range root.Commands() {
-				if len(args) == 0 && command.IsAvailableCommand() {
-					names = append(names, command.Name())
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		Use:       "help [COMMAND]",
+		Short:     "print help about a command",
+		ValidArgs: mapped(root.Commands(), (*cobra.Command).Name),
 		RunE: func(_ *cobra.Command, args []string) error {
 			command, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {

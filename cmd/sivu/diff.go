@@ -40,7 +40,7 @@ func newDiff() *cobra.Command {
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
 	}
 	f.format = diff.Formats[0].Name
-	addChoice(command, &f.format, "format", "`form` of the output: ", diff.FormatNames(), "")
+	addChoice(command, &f.format, "format", "`form` of the output: ", mapped(diff.Formats, func(f diff.Format) string { return f.Name }), "")
 	f.store.add(command)
 	return command
 }

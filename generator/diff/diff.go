@@ -11,10 +11,13 @@
 package diff
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -68,18 +71,24 @@ type Report struct {
 	NewLinks  api.Links
 }
 
-// Compare compares two snapshots. The error says which of them could not be read.
+// Compare compares two snapshots. The error is an [*Unread].
 func Compare(old, now tree.Snapshot) (*Report, error) {
 	c := &comparison{old: old, now: now, report: new(Report)}
-	c.trees()
-	if err := c.records(); err != nil {
+	records := c.compareTrees()
+	if len(c.report.Files) == 0 {
+		return c.report, nil
+	}
+	if err := c.findLinks(); err != nil {
+		return nil, err
+	}
+	if err := c.compareRecords(records); err != nil {
 		return nil, err
 	}
 	c.findDead()
 	return c.report, nil
 }
 
-// Unread says which snapshot could not be read.
+// Unread is the error where a snapshot cannot be read.
 type Unread struct {
 	New   bool // the new one, else the old one
 	Cause error
@@ -91,54 +100,49 @@ func (e *Unread) Unwrap() error { return e.Cause }
 type comparison struct {
 	old, now tree.Snapshot
 	report   *Report
-	changed  map[api.Path]Operation // plain answers of records that differ
 }
 
-// trees compares the two trees.
-func (c *comparison) trees() {
-	c.changed = make(map[api.Path]Operation)
+// compareTrees compares the two trees, and returns the steps of records.
+func (c *comparison) compareTrees() (records []tree.Step) {
 	r := c.report
-	news := func(yield func(tree.Entry) bool) {
-		for e := range c.now.All() {
-			r.Unchanged++
+	var oldFiles int
+	for s := range tree.Compare(counted(c.old, &oldFiles, &r.OldCount), counted(c.now, &r.Unchanged, &r.NewCount)) {
+		r.Files = append(r.Files, s)
+		if !s.Op.IsRemove() {
+			r.Unchanged--
+		}
+		if isRecord(s.Path) {
+			records = append(records, s)
+		}
+	}
+	return records
+}
+
+// counted returns the files of a snapshot, which it counts as they are read.
+func counted(s tree.Snapshot, files, records *int) iter.Seq[tree.Entry] {
+	return func(yield func(tree.Entry) bool) {
+		for e := range s.All() {
+			*files++
 			if isRecord(e.Path) {
-				r.NewCount++
+				*records++
 			}
 			if !yield(e) {
 				return
 			}
 		}
 	}
-	for s := range tree.Compare(c.old.All(), news) {
-		r.Files = append(r.Files, s)
-		op := operationOf(&s)
-		if op != Removed {
-			r.Unchanged--
-		}
-		if !isRecord(s.Path) {
-			continue
-		}
-		c.changed[s.Path] = op
-		switch op {
-		case Added:
-			r.OldCount--
-		case Removed:
-			r.OldCount++
-		}
-	}
-	r.OldCount += r.NewCount
-}
-
-func (c *comparison) side(isNew bool) tree.Snapshot {
-	if isNew {
-		return c.now
-	}
-	return c.old
 }
 
 // isRecord reports whether a file is the plain answer of a record.
 func isRecord(p api.Path) bool {
 	return p.Class() == api.ClassRecord && p.Variant() == api.Plain && p.Coding() == 0
+}
+
+func (c *comparison) read(isNew bool, file api.Path) ([]byte, error) {
+	if isNew {
+		return c.now.Read(file)
+	}
+	return c.old.Read(file)
 }
 
 // body is the JSON of a record (contract.md 2.2).
@@ -149,7 +153,7 @@ type body struct {
 	Modified string             `json:"modified"`
 	URL      string             `json:"url"`
 	Content  string             `json:"content"`
-	Embeds   []json.RawMessage  `json:"embeds"`
+	Embeds   json.RawMessage    `json:"embeds"`
 }
 
 func (b *body) meta(key string) string {
@@ -159,9 +163,15 @@ func (b *body) meta(key string) string {
 	return ""
 }
 
+// text returns the content without the comment at its beginning, which has a time.
+func (b *body) text() string {
+	_, text, _ := strings.Cut(b.Content, "-->")
+	return text
+}
+
 func (c *comparison) readRecord(isNew bool, file api.Path) (*body, error) {
 	b := new(body)
-	data, err := c.side(isNew).Read(file)
+	data, err := c.read(isNew, file)
 	if err == nil {
 		err = json.Unmarshal(data, b)
 	}
@@ -171,33 +181,37 @@ func (c *comparison) readRecord(isNew bool, file api.Path) (*body, error) {
 	return b, nil
 }
 
-// records reads the records that differ.
-func (c *comparison) records() (err error) {
-	if err := c.findLinks(); err != nil {
-		return err
-	}
+// compareRecords reads the records that differ.
+func (c *comparison) compareRecords(steps []tree.Step) error {
 	removed, added := map[string]*body{}, map[string]*body{}
-	for _, file := range slices.SortedFunc(maps.Keys(c.changed), api.Path.Compare) {
-		id := file.ID().String()
-		switch c.changed[file] {
-		case Removed:
-			removed[id], err = c.readRecord(false, file)
-		case Added:
-			added[id], err = c.readRecord(true, file)
-		default:
-			err = c.compareRecord(file)
+	for _, s := range steps {
+		id := s.Path.ID().String()
+		var was, now *body
+		var err error
+		if !s.Op.IsAdd() {
+			was, err = c.readRecord(false, s.Path)
 		}
-		if err != nil {
+		if !s.Op.IsRemove() && err == nil {
+			now, err = c.readRecord(true, s.Path)
+		}
+		switch {
+		case err != nil:
 			return err
+		case was == nil:
+			added[id] = now
+		case now == nil:
+			removed[id] = was
+		default:
+			c.compareRecord(id, was, now)
 		}
 	}
 	c.pair(removed, added, func(b *body) string { return b.meta("url") })
-	c.pair(removed, added, func(b *body) string { return c.text(b) })
+	c.pair(removed, added, (*body).text)
 	for id, b := range removed {
-		c.report.Records = append(c.report.Records, newRecord(Removed, id, b))
+		c.add(Removed, id, b)
 	}
 	for id, b := range added {
-		c.report.Records = append(c.report.Records, newRecord(Added, id, b))
+		c.add(Added, id, b)
 	}
 	slices.SortFunc(c.report.Records, func(a, b Record) int {
 		return cmp.Or(
@@ -210,18 +224,27 @@ func (c *comparison) records() (err error) {
 // operations are those of records, in the order in which they are shown.
 var operations = []Operation{Removed, Moved, Added, Changed}
 
-func newRecord(op Operation, id string, b *body) Record {
-	return Record{Operation: op, ID: id, Language: b.Language, Title: b.meta("title"), Path: b.meta("url")}
+// add adds a record to the report.
+func (c *comparison) add(op Operation, id string, b *body) *Record {
+	c.report.Records = append(c.report.Records, Record{Operation: op, ID: id, Language: b.Language, Title: b.meta("title"), Path: b.meta("url")})
+	return &c.report.Records[len(c.report.Records)-1]
 }
 
-// text returns the content without the comment at its beginning, which has a time.
-func (c *comparison) text(b *body) string {
-	_, text, _ := strings.Cut(b.Content, "-->")
-	return text
+// compareRecord compares a record that has the same id in both snapshots.
+func (c *comparison) compareRecord(id string, was, now *body) {
+	parts := c.parts(was, now)
+	if len(parts) == 0 {
+		return // only its address, with that of the whole snapshot
+	}
+	r := c.add(Changed, id, now)
+	r.Parts = parts
+	if old := was.meta("url"); old != r.Path {
+		r.Operation, r.OldPath = Moved, old
+	}
 }
 
 // pair finds records that moved to another id, by something that both have and no
-// other record of their language: what it finds leaves the two maps.
+// other record of their language: it removes them from the two maps.
 func (c *comparison) pair(removed, added map[string]*body, key func(*body) string) {
 	type languageKey struct{ language, key string }
 	index := func(records map[string]*body) map[languageKey]string {
@@ -242,34 +265,12 @@ func (c *comparison) pair(removed, added map[string]*body, key func(*body) strin
 			continue
 		}
 		was, now := removed[oldID], added[id]
-		r := newRecord(Moved, id, now)
-		r.OldID, r.OldPath = oldID, was.meta("url")
 		was.URL = now.URL // it differs with the id
-		r.Parts = c.parts(was, now)
-		c.report.Records = append(c.report.Records, r)
+		r := c.add(Moved, id, now)
+		r.OldID, r.OldPath, r.Parts = oldID, was.meta("url"), c.parts(was, now)
 		delete(removed, oldID)
 		delete(added, id)
 	}
-}
-
-func (c *comparison) compareRecord(file api.Path) error {
-	was, err := c.readRecord(false, file)
-	if err != nil {
-		return err
-	}
-	now, err := c.readRecord(true, file)
-	if err != nil {
-		return err
-	}
-	r := newRecord(Changed, file.ID().String(), now)
-	if r.Parts = c.parts(was, now); len(r.Parts) == 0 {
-		return nil // only its address, with that of the whole snapshot
-	}
-	if old := was.meta("url"); old != r.Path {
-		r.Operation, r.OldPath = Moved, old
-	}
-	c.report.Records = append(c.report.Records, r)
-	return nil
 }
 
 // parts returns the names of the fields that differ, in the order of the contract.
@@ -281,38 +282,36 @@ func (c *comparison) parts(was, now *body) []string {
 		}
 	}
 	note(was.Language != now.Language, "language")
-	keys := maps.Clone(was.Meta)
-	if keys == nil {
-		keys = map[string]*string{}
-	}
+	keys := map[string]*string{}
+	maps.Copy(keys, was.Meta)
 	maps.Copy(keys, now.Meta)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		a, inOld := was.Meta[key]
 		b, inNew := now.Meta[key]
-		note(inOld != inNew || (a == nil) != (b == nil) || a != nil && b != nil && *a != *b, "meta."+key)
+		note(inOld != inNew || !reflect.DeepEqual(a, b), "meta."+key)
 	}
 	note(was.Created != now.Created, "created")
 	note(was.Modified != now.Modified, "modified")
 	note(c.report.OldLinks == c.report.NewLinks && was.URL != now.URL, "url")
-	note(c.text(was) != c.text(now), "content")
-	note(!slices.EqualFunc(was.Embeds, now.Embeds, func(a, b json.RawMessage) bool { return string(a) == string(b) }), "embeds")
+	note(was.text() != now.text(), "content")
+	note(!bytes.Equal(was.Embeds, now.Embeds), "embeds")
 	return parts
 }
 
-// findLinks finds the form of addresses, where any file differs. A snapshot of one
-// list page may be of either of two styles: it counts as of that of the other snapshot.
+// findLinks finds the form of addresses. A snapshot of one list page may be of either of
+// two styles: it counts as of that of the other snapshot.
 func (c *comparison) findLinks() error {
-	if len(c.report.Files) == 0 {
-		return nil
+	var possible [2][]api.Links
+	for i, isNew := range []bool{false, true} {
+		first, err := c.read(isNew, api.FirstListPath(api.Plain))
+		if err != nil {
+			return &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
+		}
+		if possible[i], err = api.FindLinks(first); err != nil {
+			return &Unread{isNew, err}
+		}
 	}
-	old, err := c.links(false)
-	if err != nil {
-		return err
-	}
-	now, err := c.links(true)
-	if err != nil {
-		return err
-	}
+	old, now := possible[0], possible[1]
 	for _, l := range old {
 		if slices.Contains(now, l) {
 			old, now = []api.Links{l}, []api.Links{l}
@@ -325,19 +324,6 @@ func (c *comparison) findLinks() error {
 		c.report.NewLinks = now[0]
 	}
 	return nil
-}
-
-// links returns which links a snapshot can have.
-func (c *comparison) links(isNew bool) ([]api.Links, error) {
-	first, err := c.side(isNew).Read(api.FirstListPath(api.Plain))
-	if err != nil {
-		return nil, &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
-	}
-	possible, err := api.FindLinks(first)
-	if err != nil {
-		return nil, &Unread{isNew, err}
-	}
-	return possible, nil
 }
 
 // findDead finds the addresses of answers that are gone. Where addresses have another

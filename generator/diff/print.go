@@ -27,15 +27,6 @@ var Formats = []Format{
 	{Name: "markdown", Doc: "a comment on a pull request", print: printMarkdown},
 }
 
-// FormatNames returns the names of all formats.
-func FormatNames() []string {
-	var names []string
-	for _, f := range Formats {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // Print prints the report in the format of that name, which must be one of Formats.
 // old and now are how people call the two snapshots.
 func (r *Report) Print(w io.Writer, format, old, now string) error {
@@ -50,7 +41,7 @@ func (r *Report) Print(w io.Writer, format, old, now string) error {
 // summary is the first line of what people read.
 func (r *Report) summary() string {
 	if len(r.Files) == 0 {
-		return fmt.Sprintf("no difference: %s, %s", counted(r.NewCount, "record"), counted(r.Unchanged, "file"))
+		return fmt.Sprintf("no difference: %s, %s", plural(r.NewCount, "record"), plural(r.Unchanged, "file"))
 	}
 	records, files := map[Operation]int{}, map[Operation]int{}
 	for _, record := range r.Records {
@@ -72,11 +63,11 @@ func (r *Report) summary() string {
 		strings.Join(parts, ", "), r.OldCount, r.NewCount, files[Added], files[Changed], files[Removed], r.Unchanged)
 }
 
-func counted(n int, what string) string {
+func plural(n int, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // otherLinks says that all addresses differ.
@@ -182,7 +173,7 @@ func printMarkdown(w *bufio.Writer, r *Report, old, now string) error {
 	}
 	for i, record := range r.Records {
 		if i == maxRows {
-			fmt.Fprintf(w, "\n… and %s\n", counted(len(r.Records)-i, "more record"))
+			fmt.Fprintf(w, "\n… and %s\n", plural(len(r.Records)-i, "more record"))
 			break
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", record.Operation, escapeMarkdown(record.Language),

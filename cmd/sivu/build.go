@@ -231,11 +231,9 @@ func addWait(command *cobra.Command, wait *bool) {
 	command.Flags().BoolVar(wait, "wait", false, "wait while another build is at work on the output folder")
 }
 
-// sayWaiting returns what tells a person why nothing happens.
-func sayWaiting(command *cobra.Command, out string) func() {
-	return func() {
-		say(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting", diag.Quote(out))
-	}
+// sayWaiting says why nothing happens.
+func sayWaiting(command *cobra.Command, out string) {
+	say(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting", diag.Quote(out))
 }
 
 // addKeepRemoved adds the flag that says how long files stay that left the lists.
@@ -290,7 +288,7 @@ func (f *buildFlags) build(command *cobra.Command) (*generator.Result, error) {
 		o.Precompress = o.Host.AutoCodings()
 	}
 	if f.wait {
-		o.OnWait = sayWaiting(command, o.Out)
+		o.OnWait = func() { sayWaiting(command, o.Out) }
 	}
 	if err := f.findBase(command); err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot
 	opened, err := bucket.OpenFolder(name)
 	for told := false; wait && errors.Is(err, folder.ErrLocked); told = true {
 		if !told {
-			sayWaiting(command, name)()
+			sayWaiting(command, name)
 		}
 		const pause = 200 * time.Millisecond
 		select {

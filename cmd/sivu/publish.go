@@ -274,18 +274,10 @@ func (s *summary) published(r *bucket.Result, o bucket.Options, took time.Durati
 	s.facts("objects", fmt.Sprint(r.Files), byteSize(r.Bytes))
 	s.facts("changes", fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
 		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
-	if r.Rebuilt != "" {
-		s.row("listed", diag.Clean(r.Rebuilt))
-	}
-	if r.TookOver != "" {
-		s.row("completed", "a publication that did not end, of "+diag.Clean(r.TookOver))
-	}
-	if r.Removed > 0 {
-		s.facts("removed", plural(r.Removed, "object"))
-	}
-	if r.Kept > 0 {
-		s.row("kept", plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime))
-	}
+	s.row("listed", diag.Clean(r.Rebuilt))
+	s.row("completed", when(r.TookOver != "", "a publication that did not end, of "+diag.Clean(r.TookOver)))
+	s.row("removed", when(r.Removed > 0, plural(r.Removed, "object")))
+	s.row("kept", when(r.Kept > 0, plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)))
 	s.facts("requests", fmt.Sprint(r.Requests), byteSize(r.Sent))
 	if o.DryRun {
 		fmt.Fprintf(s, "dry run: nothing sent to %s (%s)\n", o.At, duration(took))

@@ -25,36 +25,31 @@ A build does the same by itself before it begins. recover is for a folder that h
 to be right before there is another build.`,
 		Example: `  sivu recover public`,
 		RunE: func(command *cobra.Command, args []string) error {
-			folder, err := namedFolder(command, args, "out")
+			out, err := namedFolder(command, args, "out")
 			if err != nil {
 				return err
 			}
-			return runRecover(command, folder, wait)
+			ctx, options := command.Context(), folder.Options{}
+			if wait {
+				options.Wait = func() context.Context {
+					sayWaiting(command, out)
+					return ctx
+				}
+			}
+			r, err := folder.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
+			if err != nil {
+				return interrupted(ctx, err, "run it again to go on")
+			}
+			if r.IsThere && !r.Whole {
+				return hinted("sivu build puts it right", "the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out))
+			}
+			fmt.Fprintln(command.OutOrStdout(), recovered(r))
+			return nil
 		},
 	}
 	addBuilt(command)
 	addWait(command, &wait)
 	return command
-}
-
-func runRecover(command *cobra.Command, out string, wait bool) error {
-	ctx, options := command.Context(), folder.Options{}
-	if wait {
-		say := sayWaiting(command, out)
-		options.Wait = func() context.Context {
-			say()
-			return ctx
-		}
-	}
-	r, err := folder.Recover(ctx, out, options, 2*runtime.GOMAXPROCS(0))
-	if err != nil {
-		return interrupted(ctx, err, "run it again to go on")
-	}
-	if r.IsThere && !r.Whole {
-		return hinted("sivu build puts it right", "the snapshot in %s is not as it was written: files are missing, others, or too many", diag.Quote(out))
-	}
-	fmt.Fprintln(command.OutOrStdout(), recovered(r))
-	return nil
 }
 
 // recovered puts into words what was found and done.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -162,18 +163,28 @@ type summary struct {
 // labelWidth is the width of the first column of a summary.
 const labelWidth = 12
 
-// row writes a label and a text.
+// row writes a label and a text, and nothing where the text is empty.
 func (s *summary) row(label, text string) {
+	if text == "" {
+		return
+	}
 	line := wrapLine(fmt.Sprintf("%-*s", labelWidth, label), text, labelWidth, s.columns, "")
 	fmt.Fprintln(s, strings.ReplaceAll(line, noBreak, " "))
 }
 
-// facts writes a label and facts with commas between them. No line ends within one.
+// facts writes a label and those facts that are not empty, with commas between them. No
+// line ends within one.
 func (s *summary) facts(label string, facts ...string) {
-	for i := range facts {
-		facts[i] = strings.ReplaceAll(facts[i], " ", noBreak)
+	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
+	s.row(label, strings.Join(mapped(facts, func(fact string) string { return strings.ReplaceAll(fact, " ", noBreak) }), ", "))
+}
+
+// when returns a text where it is true, and "" else.
+func when(isTrue bool, text string) string {
+	if isTrue {
+		return text
 	}
-	s.row(label, strings.Join(facts, ", "))
+	return ""
 }
 
 // duration returns d as fine as people care for.

@@ -61,20 +61,27 @@ func printChanges(w io.Writer, c *folder.Changes) error {
 
 // build writes what a build or a check found and did.
 func (s *summary) build(r *generator.Result, flags *pageFlags) {
-	s.records(r)
+	s.facts("records", fmt.Sprint(r.Records)+when(len(r.Languages) > 0, " in "+plural(len(r.Languages), "language")),
+		when(r.Skipped > 0, fmt.Sprintf("%d left out", r.Skipped)), when(r.Excluded > 0, fmt.Sprintf("%d excluded", r.Excluded)),
+		when(r.OtherFiles > 0, plural(r.OtherFiles, "other file")+" ignored"))
+	s.facts("", mapped(r.Languages, func(c generator.Count) string { return fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records) })...)
 	if r.Changes == nil && !r.Failed {
 		s.coverage(r)
 	}
-	if r.MTimeDates {
-		s.row("dates", "from mtime too: the same pages may give other bytes on another machine")
-	}
+	s.row("dates", when(r.MTimeDates, "from mtime too: the same pages may give other bytes on another machine"))
 	if c := r.Changes; c != nil {
 		s.facts("list pages", fmt.Sprint(r.ListPages))
 		s.facts("files", fmt.Sprint(c.Files), byteSize(c.Bytes))
-		if flags.options.Archive == "" {
-			s.changes(r)
-		} else {
+		if flags.options.Archive != "" {
 			s.facts("archive", byteSize(r.ArchiveSize))
+		} else {
+			s.row("adopted", when(c.Adopted, "a snapshot whose .sivu is lost: every file was compared"))
+			s.facts("changes", fmt.Sprintf("%d added", c.Added.Len()), fmt.Sprintf("%d changed", c.Changed.Len()),
+				fmt.Sprintf("%d removed", c.Removed.Len()), fmt.Sprintf("%d unchanged", c.Unchanged))
+			s.row("kept", when(c.Kept > 0, plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime)))
+			if r.Rendered < r.Records {
+				s.facts("read", plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered))
+			}
 		}
 		if r.StateError != nil {
 			s.row("state", "not kept, so the next build reads everything: "+diag.Clean(r.StateError.Error()))
@@ -86,55 +93,18 @@ func (s *summary) build(r *generator.Result, flags *pageFlags) {
 	fmt.Fprintln(s, outcome(r, flags))
 }
 
-// records writes how many records and other files were found.
-func (s *summary) records(r *generator.Result) {
-	found := []string{fmt.Sprint(r.Records)}
-	if n := len(r.Languages); n > 0 {
-		found[0] += " in " + plural(n, "language")
-	}
-	if r.Skipped > 0 {
-		found = append(found, fmt.Sprintf("%d left out", r.Skipped))
-	}
-	if r.Excluded > 0 {
-		found = append(found, fmt.Sprintf("%d excluded", r.Excluded))
-	}
-	if r.OtherFiles > 0 {
-		found = append(found, plural(r.OtherFiles, "other file")+" ignored")
-	}
-	s.facts("records", found...)
-	if len(r.Languages) > 0 {
-		s.facts("", mapped(r.Languages, func(c generator.Count) string { return fmt.Sprintf("%s %d", diag.Clean(c.Name), c.Records) })...)
-	}
-}
-
 // coverage writes how far the site is translated, language by language.
 func (s *summary) coverage(r *generator.Result) {
-	cover := r.Coverage()
-	s.facts("topics", fmt.Sprint(cover.Topics))
-	if cover.Topics == 0 {
+	c := r.Coverage()
+	s.facts("topics", fmt.Sprint(c.Topics))
+	if c.Topics == 0 {
 		return
 	}
 	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
-	for _, l := range cover.Languages {
-		fmt.Fprintf(s, "%-*s%5d  %7d  %8d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, cover.Topics-l.Topics, l.Outdated)
+	for _, l := range c.Languages {
+		fmt.Fprintf(s, "%-*s%5d  %7d  %8d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, c.Topics-l.Topics, l.Outdated)
 	}
-	s.row("", "outdated: modified before the page in "+diag.Clean(cover.Languages[0].Language))
-}
-
-// changes writes what differs from the previous build.
-func (s *summary) changes(r *generator.Result) {
-	c := r.Changes
-	if c.Adopted {
-		s.row("adopted", "a snapshot whose .sivu is lost: every file was compared")
-	}
-	s.facts("changes", fmt.Sprintf("%d added", c.Added.Len()), fmt.Sprintf("%d changed", c.Changed.Len()),
-		fmt.Sprintf("%d removed", c.Removed.Len()), fmt.Sprintf("%d unchanged", c.Unchanged))
-	if c.Kept > 0 {
-		s.row("kept", plural(c.Kept, "removed file")+", at most until a build after "+r.KeptUntil.Format(time.DateTime))
-	}
-	if r.Rendered < r.Records {
-		s.facts("read", plural(r.Read, "source"), fmt.Sprintf("%d rendered", r.Rendered))
-	}
+	s.row("", "outdated: modified before the page in "+diag.Clean(c.Languages[0].Language))
 }
 
 // outcome is the last line: what came of the run.

@@ -139,31 +139,16 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 func (s *summary) verified(r *verify.Report, took time.Duration) {
 	failures, notes, exceptions := r.Totals()
 	s.row("base", cmp.Or(diag.Clean(r.Base), "none: no record has an address"))
-	s.facts("opened", openedRecords(r), plural(r.Lists, "list page"))
-	if r.Requests > 0 {
-		s.facts("requests", strconv.Itoa(r.Requests))
+	opened := plural(r.Records, "record")
+	if r.Sample > 0 && r.Count >= 0 {
+		opened = fmt.Sprintf("%d of %s", r.Records, plural(r.Count, "record"))
 	}
-	if r.Kept > 0 {
-		s.row("kept", plural(r.Kept, "file")+" for clients of older lists")
-	}
-	found := []string{plural(failures, "finding")}
-	if notes > 0 {
-		found = append(found, plural(notes, "note"))
-	}
-	if exceptions > 0 {
-		found = append(found, plural(exceptions, "exception")+" of the host")
-	}
-	s.facts("found", found...)
+	s.facts("opened", opened, plural(r.Lists, "list page"))
+	s.row("requests", when(r.Requests > 0, strconv.Itoa(r.Requests)))
+	s.row("kept", when(r.Kept > 0, plural(r.Kept, "file")+" for clients of older lists"))
+	s.facts("found", plural(failures, "finding"), when(notes > 0, plural(notes, "note")),
+		when(exceptions > 0, plural(exceptions, "exception")+" of the host"))
 	fmt.Fprintf(s, "%s, checked in %s\n", verdict(r, failures, exceptions), duration(took))
-}
-
-// openedRecords says how many records were opened, and where a sample was asked
-// for, of how many.
-func openedRecords(r *verify.Report) string {
-	if r.Sample == 0 || r.Count < 0 {
-		return plural(r.Records, "record")
-	}
-	return fmt.Sprintf("%d of %s", r.Records, plural(r.Count, "record"))
 }
 
 // verdict is what came of a verification. A sample proves nothing about what it

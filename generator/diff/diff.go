@@ -13,6 +13,7 @@ package diff
 import (
 	"bytes"
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -36,15 +37,12 @@ const (
 	Moved   Operation = "moved" // records only
 )
 
-// operationOf returns the operation of a step.
-func operationOf(s *tree.Step) Operation {
-	switch {
-	case s.Op.IsAdd():
-		return Added
-	case s.Op.IsRemove():
-		return Removed
-	}
-	return Changed
+// File is a file that differs, and its form in JSON.
+type File struct {
+	Path      string    `json:"path"`
+	Operation Operation `json:"operation"`
+	Size      int64     `json:"size"` // in the new snapshot; in the old one where the file was removed
+	SHA256    string    `json:"sha256"`
 }
 
 // Record is a record that differs, and its form in JSON.
@@ -59,16 +57,23 @@ type Record struct {
 	Parts     []string  `json:"parts"`              // that differ: "content", "embeds", "modified", "meta.title" …; "url" only where the base address did not change
 }
 
-// Report is how a new snapshot differs from an old one.
+// Report is how a new snapshot differs from an old one, and its form in JSON; its names
+// are part of what other programs rely on.
 type Report struct {
-	Files     []tree.Step // files that differ, in the order of their paths
-	Records   []Record    // by operation, language and path
-	Dead      []string    // addresses of the old snapshot at which the new one has no answer
-	Unchanged int         // files that are equal
-	OldCount  int         // records of the old snapshot
-	NewCount  int
-	OldLinks  api.Links // the form of addresses; zero where no file differs or there is no record
-	NewLinks  api.Links
+	Old       Side     `json:"old"`
+	New       Side     `json:"new"`
+	Records   []Record `json:"records"`           // by operation, language and path
+	Dead      []string `json:"removed_addresses"` // addresses of the old snapshot at which the new one has no answer
+	Unchanged int      `json:"unchanged_files"`
+	Files     []File   `json:"files"` // that differ, in the order of their paths
+}
+
+// Side is one of the two snapshots.
+type Side struct {
+	Name    string `json:"name"` // as people call it; Report.Print sets it
+	Records int    `json:"records"`
+	Base    string `json:"base_url,omitempty"` // the base address; "" where no file differs or there is no record
+	Links   string `json:"links,omitempty"`    // the link style, or "" as well
 }
 
 // Compare compares two snapshots. The error is an [*Unread].
@@ -78,13 +83,14 @@ func Compare(old, now tree.Snapshot) (*Report, error) {
 	if len(c.report.Files) == 0 {
 		return c.report, nil
 	}
-	if err := c.findLinks(); err != nil {
+	links, err := c.findLinks()
+	if err != nil {
 		return nil, err
 	}
 	if err := c.compareRecords(records); err != nil {
 		return nil, err
 	}
-	c.findDead()
+	c.findDead(links)
 	return c.report, nil
 }
 
@@ -106,9 +112,16 @@ type comparison struct {
 func (c *comparison) compareTrees() (records []tree.Step) {
 	r := c.report
 	var oldFiles int
-	for s := range tree.Compare(counted(c.old, &oldFiles, &r.OldCount), counted(c.now, &r.Unchanged, &r.NewCount)) {
-		r.Files = append(r.Files, s)
-		if !s.Op.IsRemove() {
+	for s := range tree.Compare(counted(c.old, &oldFiles, &r.Old.Records), counted(c.now, &r.Unchanged, &r.New.Records)) {
+		op, sum := Changed, s.New
+		switch {
+		case s.Op.IsAdd():
+			op = Added
+		case s.Op.IsRemove():
+			op, sum = Removed, s.Old
+		}
+		r.Files = append(r.Files, File{s.Path.String(), op, int64(sum.Size), hex.EncodeToString(sum.SHA256[:])})
+		if op != Removed {
 			r.Unchanged--
 		}
 		if isRecord(s.Path) {
@@ -292,55 +305,57 @@ func (c *comparison) parts(was, now *body) []string {
 	}
 	note(was.Created != now.Created, "created")
 	note(was.Modified != now.Modified, "modified")
-	note(c.report.OldLinks == c.report.NewLinks && was.URL != now.URL, "url")
+	note(c.report.sameLinks() && was.URL != now.URL, "url")
 	note(was.text() != now.text(), "content")
 	note(!bytes.Equal(was.Embeds, now.Embeds), "embeds")
 	return parts
 }
 
-// findLinks finds the form of addresses. A snapshot of one list page may be of either of
-// two styles: it counts as of that of the other snapshot.
-func (c *comparison) findLinks() error {
+// findLinks finds the form of addresses, and returns that of the old snapshot. A snapshot
+// of one list page may be of either of two styles: it counts as of that of the other one.
+func (c *comparison) findLinks() (old api.Links, err error) {
 	var possible [2][]api.Links
 	for i, isNew := range []bool{false, true} {
 		first, err := c.read(isNew, api.FirstListPath(api.Plain))
 		if err != nil {
-			return &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
+			return old, &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
 		}
 		if possible[i], err = api.FindLinks(first); err != nil {
-			return &Unread{isNew, err}
+			return old, &Unread{isNew, err}
 		}
 	}
-	old, now := possible[0], possible[1]
-	for _, l := range old {
-		if slices.Contains(now, l) {
-			old, now = []api.Links{l}, []api.Links{l}
+	for _, l := range possible[0] {
+		if slices.Contains(possible[1], l) {
+			possible = [2][]api.Links{{l}, {l}}
+			break
 		}
 	}
-	if len(old) > 0 {
-		c.report.OldLinks = old[0]
+	for i, side := range []*Side{&c.report.Old, &c.report.New} {
+		if len(possible[i]) > 0 {
+			side.Base, side.Links = possible[i][0].Base, possible[i][0].Style.Name
+		}
 	}
-	if len(now) > 0 {
-		c.report.NewLinks = now[0]
+	if len(possible[0]) > 0 {
+		old = possible[0][0]
 	}
-	return nil
+	return old, nil
 }
 
 // findDead finds the addresses of answers that are gone. Where addresses have another
 // form now, all of the old ones may be; then there is no list of them.
-func (c *comparison) findDead() {
-	if c.report.OldLinks.Base == "" || c.report.HasOtherLinks() {
+func (c *comparison) findDead(old api.Links) {
+	if old.Base == "" || c.report.HasOtherLinks() {
 		return
 	}
 	for _, f := range c.report.Files {
-		if f.Op.IsRemove() {
-			c.report.Dead = append(c.report.Dead, c.report.OldLinks.Addresses(f.Path.String())...)
+		if f.Operation == Removed {
+			c.report.Dead = append(c.report.Dead, old.Addresses(f.Path)...)
 		}
 	}
 }
 
 // HasOtherLinks reports whether all addresses differ: another base address, or another
 // link style.
-func (r *Report) HasOtherLinks() bool {
-	return r.NewLinks.Base != "" && r.OldLinks.Base != "" && r.OldLinks != r.NewLinks
-}
+func (r *Report) HasOtherLinks() bool { return r.New.Base != "" && r.Old.Base != "" && !r.sameLinks() }
+
+func (r *Report) sameLinks() bool { return r.Old.Base == r.New.Base && r.Old.Links == r.New.Links }

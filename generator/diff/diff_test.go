@@ -160,8 +160,8 @@ func TestRecords(t *testing.T) {
 			if diff := cmp.Diff(test.want, r.Records); diff != "" {
 				t.Error(diff)
 			}
-			if len(r.Dead) != test.dead || r.OldCount != len(test.old) || r.NewCount != len(test.now) {
-				t.Errorf("%d records became %d, dead addresses: %q", r.OldCount, r.NewCount, r.Dead)
+			if len(r.Dead) != test.dead || r.Old.Records != len(test.old) || r.New.Records != len(test.now) {
+				t.Errorf("%d records became %d, dead addresses: %q", r.Old.Records, r.New.Records, r.Dead)
 			}
 			checkApplied(t, old, now, r)
 		})

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bufio"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ type Format struct {
 	Name string
 	Doc  string
 
-	print func(w *bufio.Writer, r *Report, old, now string) error
+	print func(w *bufio.Writer, r *Report) error
 }
 
 // Formats are all formats; the first is the default.
@@ -30,9 +29,10 @@ var Formats = []Format{
 // Print prints the report in the format of that name, which must be one of Formats.
 // old and now are how people call the two snapshots.
 func (r *Report) Print(w io.Writer, format, old, now string) error {
-	b := bufio.NewWriter(w)
+	b, shown := bufio.NewWriter(w), *r
+	shown.Old.Name, shown.New.Name = old, now
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == format })
-	if err := Formats[i].print(b, r, old, now); err != nil {
+	if err := Formats[i].print(b, &shown); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -41,14 +41,14 @@ func (r *Report) Print(w io.Writer, format, old, now string) error {
 // summary is the first line of what people read.
 func (r *Report) summary() string {
 	if len(r.Files) == 0 {
-		return fmt.Sprintf("no difference: %s, %s", plural(r.NewCount, "record"), plural(r.Unchanged, "file"))
+		return fmt.Sprintf("no difference: %s, %s", plural(r.New.Records, "record"), plural(r.Unchanged, "file"))
 	}
 	records, files := map[Operation]int{}, map[Operation]int{}
 	for _, record := range r.Records {
 		records[record.Operation]++
 	}
 	for _, f := range r.Files {
-		files[operationOf(&f)]++
+		files[f.Operation]++
 	}
 	var parts []string
 	for _, op := range []Operation{Added, Removed, Moved, Changed} {
@@ -60,7 +60,7 @@ func (r *Report) summary() string {
 		parts = []string{"no record differs"}
 	}
 	return fmt.Sprintf("records: %s (%d before, %d now); files: %d added, %d changed, %d removed, %d unchanged",
-		strings.Join(parts, ", "), r.OldCount, r.NewCount, files[Added], files[Changed], files[Removed], r.Unchanged)
+		strings.Join(parts, ", "), r.Old.Records, r.New.Records, files[Added], files[Changed], files[Removed], r.Unchanged)
 }
 
 func plural(n int, noun string) string {
@@ -72,10 +72,10 @@ func plural(n int, noun string) string {
 
 // otherLinks says that all addresses differ.
 func (r *Report) otherLinks() string {
-	return fmt.Sprintf("every address differs: %s (%s) was %s (%s)", r.NewLinks.Base, r.NewLinks.Style.Name, r.OldLinks.Base, r.OldLinks.Style.Name)
+	return fmt.Sprintf("every address differs: %s (%s) was %s (%s)", r.New.Base, r.New.Links, r.Old.Base, r.Old.Links)
 }
 
-func printText(w *bufio.Writer, r *Report, _, _ string) error {
+func printText(w *bufio.Writer, r *Report) error {
 	fmt.Fprintln(w, r.summary())
 	if r.HasOtherLinks() {
 		fmt.Fprintln(w, r.otherLinks())
@@ -113,46 +113,12 @@ func (r *Record) details(clean func(string) string) []string {
 	return lines
 }
 
-// The JSON form; its names are part of what other programs rely on.
-type (
-	jsonReport struct {
-		Old       jsonSide   `json:"old"`
-		New       jsonSide   `json:"new"`
-		Records   []Record   `json:"records"`
-		Addresses []string   `json:"removed_addresses"`
-		Unchanged int        `json:"unchanged_files"`
-		Files     []jsonFile `json:"files"`
-	}
-	jsonSide struct {
-		Name    string `json:"name"`
-		Records int    `json:"records"`
-		Base    string `json:"base_url,omitempty"`
-		Links   string `json:"links,omitempty"`
-	}
-	jsonFile struct {
-		Path      string    `json:"path"`
-		Operation Operation `json:"operation"`
-		Size      int64     `json:"size"`
-		SHA256    string    `json:"sha256"`
-	}
-)
-
-func printJSON(w *bufio.Writer, r *Report, old, now string) error {
-	out := jsonReport{
-		Old:       jsonSide{old, r.OldCount, r.OldLinks.Base, r.OldLinks.Style.Name},
-		New:       jsonSide{now, r.NewCount, r.NewLinks.Base, r.NewLinks.Style.Name},
-		Records:   append([]Record{}, r.Records...),
-		Addresses: append([]string{}, r.Dead...), Unchanged: r.Unchanged, Files: []jsonFile{},
-	}
+// printJSON writes lists, not null, where there is nothing.
+func printJSON(w *bufio.Writer, r *Report) error {
+	out := *r
+	out.Records, out.Dead, out.Files = append([]Record{}, r.Records...), append([]string{}, r.Dead...), append([]File{}, r.Files...)
 	for i := range out.Records {
 		out.Records[i].Parts = append([]string{}, out.Records[i].Parts...)
-	}
-	for _, f := range r.Files {
-		sum := f.New
-		if f.Op.IsRemove() {
-			sum = f.Old
-		}
-		out.Files = append(out.Files, jsonFile{f.Path.String(), operationOf(&f), int64(sum.Size), hex.EncodeToString(sum.SHA256[:])})
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -163,8 +129,8 @@ func printJSON(w *bufio.Writer, r *Report, old, now string) error {
 // more than 65,536 characters.
 const maxRows = 100
 
-func printMarkdown(w *bufio.Writer, r *Report, old, now string) error {
-	fmt.Fprintf(w, "### Snapshot: %s → %s\n\n%s\n", escapeMarkdown(old), escapeMarkdown(now), r.summary())
+func printMarkdown(w *bufio.Writer, r *Report) error {
+	fmt.Fprintf(w, "### Snapshot: %s → %s\n\n%s\n", escapeMarkdown(r.Old.Name), escapeMarkdown(r.New.Name), r.summary())
 	if r.HasOtherLinks() {
 		fmt.Fprintf(w, "\n**%s**\n", escapeMarkdown(r.otherLinks()))
 	}

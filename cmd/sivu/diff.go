@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator/bucket"
-	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/diff"
 	"example.org/sivu/generator/tree"
 )
@@ -55,18 +53,11 @@ func (f *diffFlags) run(command *cobra.Command, old, now string) error {
 		defer closeSnapshot()
 		sides[i] = s
 	}
-	r, err := diff.Compare(sides[0], sides[1])
-	if unread, ok := err.(*diff.Unread); ok {
-		name := old
-		if unread.New {
-			name = now
-		}
-		return fmt.Errorf("%s: %w", diag.Quote(name), err)
-	}
+	r, err := diff.Compare(sides[0], sides[1], old, now)
 	if err != nil {
 		return err
 	}
-	return r.Print(command.OutOrStdout(), f.format, old, now)
+	return r.Print(command.OutOrStdout(), f.format)
 }
 
 // open opens a bucket, an archive or a folder.

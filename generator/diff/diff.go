@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/tree"
 )
 
@@ -70,15 +71,16 @@ type Report struct {
 
 // Side is one of the two snapshots.
 type Side struct {
-	Name    string `json:"name"` // as people call it; Report.Print sets it
+	Name    string `json:"name"` // as people call it
 	Records int    `json:"records"`
 	Base    string `json:"base_url,omitempty"` // the base address; "" where no file differs or there is no record
 	Links   string `json:"links,omitempty"`    // the link style, or "" as well
 }
 
-// Compare compares two snapshots. The error is an [*Unread].
-func Compare(old, now tree.Snapshot) (*Report, error) {
-	c := &comparison{old: old, now: now, report: new(Report)}
+// Compare compares two snapshots. The names are how people call them: an error says
+// which of them could not be read.
+func Compare(old, now tree.Snapshot, oldName, newName string) (*Report, error) {
+	c := &comparison{old: old, now: now, report: &Report{Old: Side{Name: oldName}, New: Side{Name: newName}}}
 	records := c.compareTrees()
 	if len(c.report.Files) == 0 {
 		return c.report, nil
@@ -93,15 +95,6 @@ func Compare(old, now tree.Snapshot) (*Report, error) {
 	c.findDead(links)
 	return c.report, nil
 }
-
-// Unread is the error where a snapshot cannot be read.
-type Unread struct {
-	New   bool // the new one, else the old one
-	Cause error
-}
-
-func (e *Unread) Error() string { return e.Cause.Error() }
-func (e *Unread) Unwrap() error { return e.Cause }
 
 type comparison struct {
 	old, now tree.Snapshot
@@ -151,11 +144,20 @@ func isRecord(p api.Path) bool {
 	return p.Class() == api.ClassRecord && p.Variant() == api.Plain && p.Coding() == 0
 }
 
-func (c *comparison) read(isNew bool, file api.Path) ([]byte, error) {
+// read reads a file of one snapshot, and has parse read its bytes.
+func (c *comparison) read(isNew bool, file api.Path, parse func(data []byte) error) error {
+	snapshot, name := c.old, c.report.Old.Name
 	if isNew {
-		return c.now.Read(file)
+		snapshot, name = c.now, c.report.New.Name
 	}
-	return c.old.Read(file)
+	data, err := snapshot.Read(file)
+	if err == nil {
+		err = parse(data)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: cannot read %s: %w", diag.Quote(name), file, err)
+	}
+	return nil
 }
 
 // body is the JSON of a record (contract.md 2.2).
@@ -168,6 +170,8 @@ type body struct {
 	Content  string             `json:"content"`
 	Embeds   json.RawMessage    `json:"embeds"`
 }
+
+func (b *body) parse(data []byte) error { return json.Unmarshal(data, b) }
 
 func (b *body) meta(key string) string {
 	if v := b.Meta[key]; v != nil {
@@ -182,18 +186,6 @@ func (b *body) text() string {
 	return text
 }
 
-func (c *comparison) readRecord(isNew bool, file api.Path) (*body, error) {
-	b := new(body)
-	data, err := c.read(isNew, file)
-	if err == nil {
-		err = json.Unmarshal(data, b)
-	}
-	if err != nil {
-		return nil, &Unread{isNew, fmt.Errorf("cannot read %s: %w", file, err)}
-	}
-	return b, nil
-}
-
 // compareRecords reads the records that differ.
 func (c *comparison) compareRecords(steps []tree.Step) error {
 	removed, added := map[string]*body{}, map[string]*body{}
@@ -202,10 +194,12 @@ func (c *comparison) compareRecords(steps []tree.Step) error {
 		var was, now *body
 		var err error
 		if !s.Op.IsAdd() {
-			was, err = c.readRecord(false, s.Path)
+			was = new(body)
+			err = c.read(false, s.Path, was.parse)
 		}
 		if !s.Op.IsRemove() && err == nil {
-			now, err = c.readRecord(true, s.Path)
+			now = new(body)
+			err = c.read(true, s.Path, now.parse)
 		}
 		switch {
 		case err != nil:
@@ -316,12 +310,12 @@ func (c *comparison) parts(was, now *body) []string {
 func (c *comparison) findLinks() (old api.Links, err error) {
 	var possible [2][]api.Links
 	for i, isNew := range []bool{false, true} {
-		first, err := c.read(isNew, api.FirstListPath(api.Plain))
+		err := c.read(isNew, api.FirstListPath(api.Plain), func(data []byte) (err error) {
+			possible[i], err = api.FindLinks(data)
+			return err
+		})
 		if err != nil {
-			return old, &Unread{isNew, fmt.Errorf("cannot read its first list page: %w", err)}
-		}
-		if possible[i], err = api.FindLinks(first); err != nil {
-			return old, &Unread{isNew, err}
+			return old, err
 		}
 	}
 	for _, l := range possible[0] {

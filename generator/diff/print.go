@@ -27,12 +27,10 @@ var Formats = []Format{
 }
 
 // Print prints the report in the format of that name, which must be one of Formats.
-// old and now are how people call the two snapshots.
-func (r *Report) Print(w io.Writer, format, old, now string) error {
-	b, shown := bufio.NewWriter(w), *r
-	shown.Old.Name, shown.New.Name = old, now
+func (r *Report) Print(w io.Writer, format string) error {
+	b := bufio.NewWriter(w)
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == format })
-	if err := Formats[i].print(b, &shown); err != nil {
+	if err := Formats[i].print(b, r); err != nil {
 		return err
 	}
 	return b.Flush()

@@ -86,7 +86,6 @@ type pageFlags struct {
 	options generator.Options
 	format  string
 	quiet   bool
-	answers bool // standard output is for a list that programs read, and for nothing else
 }
 
 // add adds the flags of every command that reads all pages.
@@ -143,10 +142,11 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 	return nil
 }
 
-// begin begins to show a run that reads pages.
-func (f *pageFlags) begin(command *cobra.Command) *screen {
+// begin begins to show a run that reads pages. With answers, standard output is for a
+// list or an archive, and for nothing else.
+func (f *pageFlags) begin(command *cobra.Command, answers bool) *screen {
 	s := newScreen(command, f.quiet, f.format, "")
-	if f.answers {
+	if answers {
 		s.summary = s.err
 	}
 	f.options.Progress = &s.Progress
@@ -269,7 +269,7 @@ func (f *buildFlags) useArchive(command *cobra.Command) error {
 		return hinted("name a file with --archive, or leave out --format",
 			"standard output is for the archive, and --format %s is for standard output, too", f.format)
 	}
-	o.ArchiveTo, f.answers = out, true
+	o.ArchiveTo = out
 	return nil
 }
 
@@ -299,8 +299,7 @@ func (f *buildFlags) build(command *cobra.Command) (*generator.Result, error) {
 		return nil, err
 	}
 	defer report.close()
-	f.answers = f.answers || o.DryRun
-	screen := f.begin(command)
+	screen := f.begin(command, o.DryRun || o.ArchiveTo != nil)
 	result, err := generator.Build(ctx, *o)
 	screen.end()
 	if err != nil {

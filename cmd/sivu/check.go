@@ -15,7 +15,7 @@ func newCheck() *cobra.Command {
 how many topics each language has.`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			screen := flags.begin(command)
+			screen := flags.begin(command, false)
 			result, err := generator.Check(command.Context(), flags.options)
 			screen.end()
 			if err != nil {

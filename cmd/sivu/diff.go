@@ -20,14 +20,9 @@ NEW. --format markdown is for a comment on a pull request.
 
 The exit status is 0 whether or not they differ.`
 
-// diffFlags are the flags of sivu diff.
-type diffFlags struct {
-	format string
-	store  storeFlags
-}
-
 func newDiff() *cobra.Command {
-	var f diffFlags
+	format := diff.Formats[0].Name
+	var store storeFlags
 	command := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "compare two snapshots",
@@ -35,37 +30,34 @@ func newDiff() *cobra.Command {
 		Example: `  sivu diff public-2026-11-01.tar.zst public
   sivu diff s3://my-bucket/v1 public --format markdown`,
 		Args: takes(2, 2, "two arguments, OLD and NEW", "public-before public"),
-		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0], args[1]) },
+		RunE: func(command *cobra.Command, args []string) error {
+			var sides [2]tree.Snapshot
+			for i, name := range args {
+				s, closeSnapshot, err := store.openAny(command, name)
+				if err != nil {
+					return err
+				}
+				defer closeSnapshot()
+				sides[i] = s
+			}
+			r, err := diff.Compare(sides[0], sides[1], args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return r.Print(command.OutOrStdout(), format)
+		},
 	}
-	f.format = diff.Formats[0].Name
-	addChoice(command, &f.format, "format", "`form` of the output: ", mapped(diff.Formats, func(f diff.Format) string { return f.Name }), "")
-	f.store.add(command)
+	addChoice(command, &format, "format", "`form` of the output: ", mapped(diff.Formats, func(f diff.Format) string { return f.Name }), "")
+	store.add(command)
 	return command
 }
 
-func (f *diffFlags) run(command *cobra.Command, old, now string) error {
-	var sides [2]tree.Snapshot
-	for i, name := range []string{old, now} {
-		s, closeSnapshot, err := f.open(command, name)
-		if err != nil {
-			return err
-		}
-		defer closeSnapshot()
-		sides[i] = s
-	}
-	r, err := diff.Compare(sides[0], sides[1], old, now)
-	if err != nil {
-		return err
-	}
-	return r.Print(command.OutOrStdout(), f.format)
-}
-
-// open opens a bucket, an archive or a folder.
-func (f *diffFlags) open(command *cobra.Command, name string) (tree.Snapshot, func(), error) {
+// openAny opens a bucket, an archive or a folder.
+func (f *storeFlags) openAny(command *cobra.Command, name string) (tree.Snapshot, func(), error) {
 	if !strings.HasPrefix(name, "s3://") {
 		return openSnapshot(command, name, false)
 	}
-	o, err := f.store.open(command, name)
+	o, err := f.open(command, name)
 	if err != nil {
 		return nil, nil, err
 	}

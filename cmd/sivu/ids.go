@@ -25,8 +25,7 @@ id as a field of its own, and nothing else in the source changes.`,
 			if write {
 				run, left = generator.WriteIDs, "run it again to give the rest of the pages their ids"
 			}
-			flags.answers = true
-			screen := flags.begin(command)
+			screen := flags.begin(command, true)
 			result, ids, err := run(command.Context(), flags.options)
 			screen.end()
 			for _, derived := range ids {

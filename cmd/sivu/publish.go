@@ -226,11 +226,12 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	screen.end()
 	var busy *bucket.BusyError
 	switch {
+	case err == nil:
 	case ctx.Err() != nil:
 		return interrupted(ctx, err, "the bucket may hold files of two snapshots, each whole; the next sivu publish completes its own")
 	case errors.As(err, &busy):
 		return &hintedError{err, "wait until it ends, or let --wait do so"}
-	case err != nil:
+	default:
 		return err
 	}
 	if r.Unconditional {

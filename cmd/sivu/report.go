@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -132,7 +131,8 @@ func openReport(name string, o *generator.Options) (*reportFile, error) {
 	if name == "" {
 		return r, nil
 	}
-	target, info, err := resolveReport(name)
+	info := statOf(name)
+	target, err := fsutil.Resolve(name)
 	if err == nil {
 		if err := checkNoArchive(name, target, info, o); err != nil {
 			return nil, err
@@ -140,6 +140,10 @@ func openReport(name string, o *generator.Options) (*reportFile, error) {
 		err = checkApart(target, o)
 	}
 	switch {
+	case name == "-":
+		err = errors.New("standard output is for the summary; name a file")
+	case info != nil && info.IsDir():
+		err = errors.New("it is a folder")
 	case err != nil:
 	case info != nil && !info.Mode().IsRegular():
 		r.file, err = os.OpenFile(name, os.O_WRONLY, 0)
@@ -156,31 +160,6 @@ func openReport(name string, o *generator.Options) (*reportFile, error) {
 		return nil, r.problem(err)
 	}
 	return r, nil
-}
-
-// resolveReport follows symlinks to a file, and returns what is known of it where
-// it is there.
-func resolveReport(name string) (target string, info fs.FileInfo, err error) {
-	if name == "-" {
-		return "", nil, errors.New("standard output is for the summary; name a file")
-	}
-	info, err = os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		target, err = filepath.EvalSymlinks(filepath.Dir(name))
-		target = filepath.Join(target, filepath.Base(name))
-	case err != nil:
-	case info.IsDir():
-		err = errors.New("it is a folder")
-	case info.Mode().IsRegular():
-		target, err = filepath.EvalSymlinks(name)
-	default:
-		target = name
-	}
-	if err == nil {
-		target, err = filepath.Abs(target)
-	}
-	return target, info, err
 }
 
 // checkNoArchive refuses a report that would go to where the archive goes.
@@ -207,20 +186,20 @@ func statOf(name string) fs.FileInfo {
 	return info
 }
 
-// write writes the report and puts it in its place, whole. When it returns, the report
-// is on the disk: what it tells of is forgotten then.
+// write writes the report. When it returns, the report is on the disk as a whole: what it
+// tells of is forgotten then.
 func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 	if r.file == nil {
 		return nil
 	}
 	err := encodeReport(r.file, result, dryRun)
 	switch {
-	case err == nil && r.temp != nil:
-		err = r.temp.Commit(true)
-	case err == nil:
-		err = r.file.Close()
-	default:
+	case err != nil:
 		r.close()
+	case r.temp != nil:
+		err = r.temp.Commit(true)
+	default:
+		err = r.file.Close()
 	}
 	r.file = nil
 	if err != nil {
@@ -229,14 +208,13 @@ func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 	return nil
 }
 
-// close takes back a report that was not written.
+// close removes a report that was not written.
 func (r *reportFile) close() {
-	if r.file == nil {
-		return
-	}
-	if r.temp != nil {
+	switch {
+	case r.file == nil:
+	case r.temp != nil:
 		r.temp.Abort()
-	} else {
+	default:
 		r.file.Close()
 	}
 	r.file = nil

@@ -32,9 +32,6 @@ func TuneMemory(ctx context.Context) {
 			case <-ticker.C:
 			}
 			metrics.Read(sample)
-			if sample[0].Value.Kind() != metrics.KindUint64 {
-				return
-			}
 			// Each change stops the program for a moment.
 			live := sample[0].Value.Uint64()
 			if max(live, tuned)-min(live, tuned) > tuned/16 {

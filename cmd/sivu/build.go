@@ -108,13 +108,13 @@ func (f *pageFlags) addContent(command *cobra.Command) {
 	command.MarkFlagFilename("site", "yaml", "yml")
 }
 
-// addStrict adds the flags that say what counts as an error.
+// addStrict adds the flags that make more or fewer things errors.
 func (f *pageFlags) addStrict(command *cobra.Command) {
 	command.Flags().BoolVar(&f.options.Strict, "strict", false, "let warnings count as errors do")
 	command.Flags().BoolVar(&f.options.AllowEmpty, "allow-empty", false, "accept a content folder without pages")
 }
 
-// addLinks adds the flags that say what addresses look like.
+// addLinks adds the flags for the form of addresses.
 func (f *pageFlags) addLinks(command *cobra.Command) {
 	command.Flags().StringVar(&f.options.BaseURL, "base-url", "",
 		"`address` at which the snapshot will be served (also "+baseVariable+", and base_url in site.yaml)")
@@ -142,8 +142,8 @@ func (f *pageFlags) findBase(command *cobra.Command) error {
 	return nil
 }
 
-// begin begins to show a run that reads pages. With answers, standard output is for a
-// list or an archive, and for nothing else.
+// begin begins to show a run that reads pages. With answers, standard output is kept
+// for a list or an archive.
 func (f *pageFlags) begin(command *cobra.Command, answers bool) *screen {
 	s := newScreen(command, f.quiet, f.format, "")
 	if answers {
@@ -153,8 +153,8 @@ func (f *pageFlags) begin(command *cobra.Command, answers bool) *screen {
 	return s
 }
 
-// destination returns how messages name what a build writes, and what an interrupted
-// one leaves behind.
+// destination returns the name of the output in messages, and the state in which an
+// interrupted build leaves it.
 func (f *pageFlags) destination() (name, left string) {
 	switch f.options.Archive {
 	case "":
@@ -182,7 +182,7 @@ func (f *buildFlags) add(command *cobra.Command) {
 	f.addLinks(command)
 	o, flags := &f.options, command.Flags()
 	addHost(command, &o.Host, "`name` of the host that the snapshot is for (sivu host lists them)")
-	flags.Func("precompress", "write compressed siblings: `list` of "+strings.Join(api.Codings, ",")+
+	flags.Func("precompress", "write precompressed variants: `list` of "+strings.Join(api.Codings, ",")+
 		", or "+autoCodings+" for those that the host sends as it is configured", f.setCodings)
 	command.RegisterFlagCompletionFunc("precompress", completeCodings)
 	addVariants(command, &f.variants, "which variants of answers are written: ")
@@ -231,7 +231,7 @@ func addWait(command *cobra.Command, wait *bool) {
 	command.Flags().BoolVar(wait, "wait", false, "wait while another build is at work on the output folder")
 }
 
-// sayWaiting says why nothing happens.
+// sayWaiting tells that another build is waited for.
 func sayWaiting(command *cobra.Command, out string) {
 	say(command.ErrOrStderr(), "waiting for another build on %s to end; Ctrl-C ends the waiting", diag.Quote(out))
 }
@@ -242,10 +242,10 @@ func addKeepRemoved(command *cobra.Command, value *time.Duration, files string) 
 		0, math.MaxInt64, anyTime)
 }
 
-// anyTime says what to give to a flag that takes any time.
+// anyTime is the message of flags that take any time.
 const anyTime = "give a time as in 30s, 10m or 24h"
 
-// useArchive refuses what an archive does not go together with, and says where it goes.
+// useArchive refuses flags that cannot be combined with --archive, and sets the output.
 func (f *buildFlags) useArchive(command *cobra.Command) error {
 	o, out := &f.options, command.OutOrStdout()
 	if !command.Flags().Changed("archive") {

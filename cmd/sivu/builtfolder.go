@@ -46,8 +46,8 @@ func namedFolder(command *cobra.Command, args []string, flag string) (string, er
 	return name, checkBuilt(name, hintBuilt)
 }
 
-// checkBuilt refuses a folder that no build wrote to. A hint says what may have
-// been meant by one that is not there.
+// checkBuilt refuses a folder that no build wrote to; missing is the hint for one that
+// does not exist.
 func checkBuilt(name, missing string) error {
 	if name == "" {
 		return hinted(hintBuilt, "the name of the folder is empty")
@@ -63,7 +63,7 @@ func checkBuilt(name, missing string) error {
 	}
 	for _, part := range []string{"pages", ".sivu"} {
 		if _, err := os.Lstat(filepath.Join(name, part)); !errors.Is(err, fs.ErrNotExist) {
-			return nil // what reads it says what else is wrong
+			return nil // other problems are found when it is read
 		}
 	}
 	return noSnapshot(name, "there is no folder pages in it")

@@ -15,7 +15,7 @@ import (
 	"example.org/sivu/generator/host"
 )
 
-// checked is a flag whose text set takes or refuses. Its default is shown in help.
+// checked is a flag whose value is checked as it is set. Help shows its default.
 type checked struct {
 	kind, byDefault string
 	set             func(text string) error
@@ -38,7 +38,8 @@ func addChoice(command *cobra.Command, value *string, flag, usage string, names 
 	command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// addTime adds a flag whose value is a time from least to most; wanted says which to give.
+// addTime adds a flag whose value is a time from least to most; wanted is the message
+// for other values.
 func addTime(command *cobra.Command, value *time.Duration, flag, usage string, least, most time.Duration, wanted string) {
 	byDefault := ""
 	if *value > 0 {
@@ -124,7 +125,7 @@ func otherChanged(command *cobra.Command, names ...string) (other string) {
 	return other
 }
 
-// flagError puts what the flag library says into our words.
+// flagError returns an error of the flag library with a message like ours.
 func flagError(command *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
@@ -193,8 +194,8 @@ func takes(least, most int, wanted, example string) cobra.PositionalArgs {
 	}
 }
 
-// completeFolder completes the one argument of a command that takes a folder. An
-// address is left as it is.
+// completeFolder completes the argument of a command that takes one folder. There is
+// nothing to complete in an address.
 func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || isAddress(typed) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -202,7 +203,7 @@ func completeFolder(_ *cobra.Command, args []string, typed string) ([]string, co
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// mapped returns what f makes of each element of a list.
+// mapped returns the results of f for each element of a list.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	made := make([]U, len(list))
 	for i, e := range list {

@@ -60,7 +60,7 @@ func wrapHelp(text string, columns int) string {
 	return b.String()
 }
 
-// inQuotes finds what is one word to a shell.
+// inQuotes finds quoted text, which is one word to a shell.
 var inQuotes = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 
 // wrapExample keeps a command one that can be copied: lines end with a backslash,

@@ -129,7 +129,7 @@ func (f *hostSettings) configure(command *cobra.Command, name string) error {
 	return ending(len(broken) > 0, nil)
 }
 
-// complete fills in the configuration, and asks the host whether it can do that.
+// complete fills in the configuration, and checks that the host can serve it.
 func (f *hostSettings) complete(command *cobra.Command, h *host.Host) (err error) {
 	if err := f.pages.findBase(command); err != nil {
 		return err

@@ -91,8 +91,8 @@ type hostFileAnswer struct {
 	Data  string `json:"data"`
 }
 
-// print prints where the files go; as text without --out also what they hold, in the
-// form of a txtar archive.
+// print prints where each file goes; as text without --out also the files themselves,
+// as a txtar archive.
 func (f *hostSettings) print(w io.Writer, h *host.Host, files []host.File) error {
 	if f.format == "json" {
 		return printJSON(w, hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, mapped(files, func(file host.File) hostFileAnswer {

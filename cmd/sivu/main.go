@@ -1,9 +1,8 @@
 // Command sivu turns a folder of multilingual source pages into a read API of
 // plain JSON files.
 //
-// Standard output carries answers: what was asked for, in a form that programs
-// can read. What only people read (progress, problems as text) goes to standard
-// error.
+// Standard output is for results that programs can read. Text for people alone
+// (progress, problems as text) goes to standard error.
 package main
 
 import (
@@ -98,7 +97,7 @@ func printError(w io.Writer, err error) {
 	})
 }
 
-// hintOf returns the cure that an error brings with it, and "" where it has none.
+// hintOf returns the cure of an error, and "" where it has none.
 func hintOf(err error) string {
 	if e, ok := errors.AsType[*hintedError](err); ok {
 		return e.hint
@@ -134,8 +133,8 @@ func hinted(hint, format string, args ...any) error {
 	return &hintedError{fmt.Errorf(format, args...), hint}
 }
 
-// interrupted puts into words what ended a run that was told to stop; left says
-// what the run leaves behind. Errors of other runs stay as they are.
+// interrupted returns the error of a run that was told to stop; left describes the state
+// that it leaves behind. Errors of other runs stay as they are.
 func interrupted(ctx context.Context, err error, left string) error {
 	switch {
 	case ctx.Err() == nil:

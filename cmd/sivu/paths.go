@@ -24,16 +24,16 @@ func fromRoot(r diag.Report, root string) diag.Report {
 	return r
 }
 
-// nameFrom follows symbolic links first: a repository holds a file at its own
-// place, and at a link only where that leads. A file that a link brings in from
-// elsewhere has the name with the link.
+// nameFrom returns the path of a file below root. Symbolic links are followed first, as
+// a repository knows a file by its own path; a file outside of root has the path of the
+// link that leads to it.
 func nameFrom(root, file string) string {
 	path, err := filepath.Abs(filepath.FromSlash(file))
 	if err != nil {
 		return file
 	}
-	for _, way := range [][2]string{{resolved(root), resolved(path)}, {resolved(root), path}, {root, path}} {
-		if name, err := filepath.Rel(way[0], way[1]); err == nil && filepath.IsLocal(name) {
+	for _, pair := range [][2]string{{resolved(root), resolved(path)}, {resolved(root), path}, {root, path}} {
+		if name, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(name) {
 			return filepath.ToSlash(name)
 		}
 	}
@@ -48,9 +48,8 @@ func resolved(path string) string {
 	return path
 }
 
-// checkApart keeps what a build writes beside the snapshot out of the content
-// folder, and out of the output folder, from where it would be published. target is
-// an absolute path without symlinks.
+// checkApart refuses a report in the content folder, or in the output folder, from where
+// it would be published. target is an absolute path without symlinks.
 func checkApart(target string, o *generator.Options) error {
 	for _, folder := range []struct{ what, name string }{{"content", o.Content}, {"output", o.Out}} {
 		if folder.name == "" {

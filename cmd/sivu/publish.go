@@ -178,8 +178,8 @@ func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Opti
 	return o, err
 }
 
-// addressesOf returns what tells the addresses of a file of a snapshot that was built
-// before: flags, or else its first list page, say what its links look like.
+// addressesOf returns a function for the addresses of each file of a snapshot that was
+// built before. Their form comes from flags, or else from the first list page.
 func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
 	if err := f.findBase(command); err != nil {
 		return nil, err
@@ -240,8 +240,7 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	return screen.summarize(func(s *summary) { s.published(r, o, time.Since(started)) })
 }
 
-// tell runs the command that makes a cache forget addresses. What it prints goes to
-// standard error.
+// tell runs the command of --on-change. Its output goes to standard error.
 func (f *publishFlags) tell(ctx context.Context, stderr io.Writer, files []api.Path, addresses func(file string) []string) error {
 	c := exec.CommandContext(ctx, "sh", "-c", f.onChange)
 	if runtime.GOOS == "windows" {

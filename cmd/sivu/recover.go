@@ -52,7 +52,7 @@ to be right before there is another build.`,
 	return command
 }
 
-// recovered puts into words what was found and done.
+// recovered describes a recovery.
 func recovered(r *folder.Recovery) string {
 	found := "no build was cut off"
 	switch {

@@ -42,7 +42,7 @@ type report struct {
 	Unchanged   int               `json:"unchanged"`
 	Kept        int               `json:"kept"`                 // files that left the snapshot and stay for a while
 	KeptUntil   time.Time         `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
-	Read        int               `json:"read"`                 // sources whose text was looked at
+	Read        int               `json:"read"`                 // sources that were read
 	Rendered    int               `json:"rendered"`             // bodies that were
 	Incomplete  bool              `json:"incomplete,omitempty"` // more may have changed: not all is recorded since the last report, or there was none
 	Leftover    string            `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
@@ -95,7 +95,7 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	return b.Flush()
 }
 
-// encodeLists writes an object with what texts makes of each path in three lists.
+// encodeLists writes three lists of paths as an object, with the texts for each path.
 func encodeLists(b *bufio.Writer, changes folder.SinceReport, texts func(file string) []string) {
 	encode := func(before, name string, paths folder.Paths) {
 		b.WriteString(before + `"` + name + `":[`)
@@ -186,8 +186,8 @@ func statOf(name string) fs.FileInfo {
 	return info
 }
 
-// write writes the report. When it returns, the report is on the disk as a whole: what it
-// tells of is forgotten then.
+// write writes the report. When it returns, the whole report is on the disk: the record
+// of changes that it was made from is deleted after that.
 func (r *reportFile) write(result *generator.Result, dryRun bool) error {
 	if r.file == nil {
 		return nil

@@ -141,9 +141,8 @@ func (s *screen) summarize(print func(*summary)) error {
 	})
 }
 
-// ending returns the error that a run ends with: errProblems where what it found decides
-// the exit status, else what kept it from being printed. A reader that went away changes
-// nothing of what the run did, nor of its exit status.
+// ending returns the error that a run ends with: errProblems if it failed, else the error
+// of printing. A reader that went away changes nothing of the run or its exit status.
 func ending(failed bool, printing error) error {
 	switch {
 	case failed:

@@ -13,8 +13,8 @@ import (
 	"example.org/sivu/generator/folder"
 )
 
-// show prints the problems that a build or a check found, what a dry run would change,
-// and a summary. It returns errProblems where the problems forbid to write.
+// show prints the problems that a build or a check found, the changes of a dry run and a
+// summary. It returns errProblems where the problems forbid to write.
 func (f *pageFlags) show(s *screen, r *generator.Result) error {
 	format, _ := diag.FormatNamed(f.format) // the flag takes no other name
 	report := r.Report
@@ -45,7 +45,7 @@ func printProblems(w io.Writer, r diag.Report) error {
 	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
 }
 
-// printChanges lists what a build would do to the output folder.
+// printChanges lists the files that a build would write or remove.
 func printChanges(w io.Writer, c *folder.Changes) error {
 	b := bufio.NewWriter(w)
 	for _, list := range []struct {
@@ -59,7 +59,7 @@ func printChanges(w io.Writer, c *folder.Changes) error {
 	return b.Flush()
 }
 
-// build writes what a build or a check found and did.
+// build writes the summary of a build or a check.
 func (s *summary) build(r *generator.Result, flags *pageFlags) {
 	s.facts("records", fmt.Sprint(r.Records)+when(len(r.Languages) > 0, " in "+plural(len(r.Languages), "language")),
 		when(r.Skipped > 0, fmt.Sprintf("%d left out", r.Skipped)), when(r.Excluded > 0, fmt.Sprintf("%d excluded", r.Excluded)),
@@ -107,7 +107,7 @@ func (s *summary) coverage(r *generator.Result) {
 	s.row("", "outdated: modified before the page in "+diag.Clean(c.Languages[0].Language))
 }
 
-// outcome is the last line: what came of the run.
+// outcome is the last line of a summary.
 func outcome(r *generator.Result, flags *pageFlags) string {
 	took := duration(r.Duration)
 	out, _ := flags.destination()

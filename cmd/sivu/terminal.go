@@ -17,7 +17,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// isScreen reports whether w is a terminal that can take back what it shows.
+// isScreen reports whether w is a terminal that can erase lines.
 func isScreen(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 func hasColor(w io.Writer) bool { return isScreen(w) && os.Getenv("NO_COLOR") == "" }

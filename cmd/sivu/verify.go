@@ -116,7 +116,7 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 		}
 	}
 	work.LimitGarbage(28 << 20) // whatever a service sends, 200 MB are enough
-	// net/http logs what a service sends without being asked.
+	// net/http logs responses that nobody asked for.
 	log.SetOutput(io.Discard)
 	started, ctx := time.Now(), command.Context()
 	screen := newScreen(command, f.quiet, f.format, "checking ")
@@ -135,7 +135,7 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	return ending(r.Failed(), errors.Join(err, screen.summarize(func(s *summary) { s.verified(r, took) })))
 }
 
-// verified writes how much was looked at, and what came of it.
+// verified writes the summary of a verification.
 func (s *summary) verified(r *verify.Report, took time.Duration) {
 	failures, notes, exceptions := r.Totals()
 	s.row("base", cmp.Or(diag.Clean(r.Base), "none: no record has an address"))
@@ -151,8 +151,7 @@ func (s *summary) verified(r *verify.Report, took time.Duration) {
 	fmt.Fprintf(s, "%s, checked in %s\n", verdict(r, failures, exceptions), duration(took))
 }
 
-// verdict is what came of a verification. A sample proves nothing about what it
-// left out.
+// verdict is the result of a verification. A sample proves nothing about the rest.
 func verdict(r *verify.Report, failures, exceptions int) string {
 	switch {
 	case r.Unfinished && failures == 1:
@@ -176,11 +175,10 @@ var (
 	// letter is a drive of Windows.
 	isAddress = regexp.MustCompile(`^(?i:https?:|[a-z][a-z0-9+.-]+://)`).MatchString
 
-	// namesUser tells what was meant for an address and may hold a password.
+	// namesUser finds an address without a scheme that may hold a password.
 	namesUser = regexp.MustCompile(`^[^/@]+:[^/@]*@`).MatchString
 
-	// hostLike takes apart what may be an address without its scheme: host,
-	// port, and maybe a path.
+	// hostLike splits an address without a scheme into host, port and path.
 	hostLike = regexp.MustCompile(`^((?i:\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*))(:[0-9]+)?(?:/.*)?$`)
 )
 
@@ -233,8 +231,7 @@ func verifyTarget(ctx context.Context, target string, o verify.Options) (*verify
 }
 
 // keptFiles are the files that left the snapshot in a folder and stay for a while.
-// Where no manifest can be read, as after an upload, there are none: sivu did not
-// keep what lies there.
+// There are none where no manifest can be read, as after an upload.
 func keptFiles(name string) iter.Seq[string] {
 	manifest, err := folder.ReadManifest(name)
 	if err != nil {
@@ -245,7 +242,7 @@ func keptFiles(name string) iter.Seq[string] {
 	}
 }
 
-// hintMissing says what may have been meant by a folder that does not exist.
+// hintMissing returns the hint for a folder that does not exist: an address may be meant.
 func hintMissing(target string) string {
 	parts := hostLike.FindStringSubmatch(target)
 	if parts == nil {

@@ -1,6 +1,5 @@
-// Package diff compares two snapshots: which files differ, and what that means to
-// readers: records that were added, removed, moved or changed, and addresses that
-// no longer answer.
+// Package diff compares two snapshots: which files differ, which
+// records were added, removed, moved or changed, and which addresses no longer answer.
 //
 // Two trees are compared first, by path, size and SHA-256. Only records whose files
 // differ are read, each in its plain variant. A record has moved if its id stays and its
@@ -69,7 +68,7 @@ type Report struct {
 	Files     []File   `json:"files"` // that differ, in the order of their paths
 }
 
-// Side is one of the two snapshots.
+// Side describes one of the two snapshots.
 type Side struct {
 	Name    string `json:"name"` // as people call it
 	Records int    `json:"records"`

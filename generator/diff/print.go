@@ -36,7 +36,7 @@ func (r *Report) Print(w io.Writer, format string) error {
 	return b.Flush()
 }
 
-// summary is the first line of what people read.
+// summary is the first line of a report for people.
 func (r *Report) summary() string {
 	if len(r.Files) == 0 {
 		return fmt.Sprintf("no difference: %s, %s", plural(r.New.Records, "record"), plural(r.Unchanged, "file"))
@@ -93,7 +93,7 @@ func printText(w *bufio.Writer, r *Report) error {
 	return nil
 }
 
-// details returns what is to be said of a record beside its title.
+// details returns lines about a record, beside its title.
 func (r *Record) details(clean func(string) string) []string {
 	var lines []string
 	switch {

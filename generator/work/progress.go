@@ -31,8 +31,7 @@ type Progress struct {
 	total atomic.Int64
 }
 
-// Now returns what the build is doing, and how many of how many pieces of that
-// are done.
+// Now returns the stage, and how many of its pieces of work are done, out of how many.
 func (p *Progress) Now() (stage string, done, total int) {
 	if s := p.stage.Load(); s != nil {
 		stage = *s

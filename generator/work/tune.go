@@ -13,7 +13,7 @@ import (
 // TuneMemory lets the garbage collector wait for about the same amount of garbage,
 // whatever the size of the site, until ctx ends. By itself it would
 // run every few megabytes while a site is small, and let a large one grow to
-// twice of what it needs. GOGC and GOMEMLIMIT, where they are set, have their way.
+// twice of what it needs. GOGC and GOMEMLIMIT take precedence.
 func TuneMemory(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -54,8 +54,8 @@ var room atomic.Uint64
 
 const defaultRoom = 112 << 20
 
-// LimitGarbage sets how many bytes of garbage there may be where much is live, for what
-// has a limit of its own.
+// LimitGarbage sets how many bytes of garbage there may be where much is live, for a
+// command with a limit of its own.
 func LimitGarbage(bytes uint64) { room.Store(bytes) }
 
 // gcPercent returns how far the heap may grow over what is live, in percent.

@@ -74,9 +74,8 @@ func newPublish() *cobra.Command {
   sivu publish s3://my-bucket --from public-2026-11-01.tar.zst
   sivu publish s3://my-bucket --endpoint http://127.0.0.1:9000 --region us-east-1
   sivu publish s3://my-bucket --on-change 'sh deploy/forget.sh'`,
-		Args:              takes(1, 1, "one argument", "s3://my-bucket/v1"),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
+		Args: takes(1, 1, "one argument", "s3://my-bucket/v1"),
+		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
 	}
 	f.add(command)
 	flags := command.Flags()
@@ -87,7 +86,7 @@ func newPublish() *cobra.Command {
 	flags.StringVar(&f.onChange, "on-change", "", "run this shell `command` with the addresses that changed or were removed on its standard input")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests and bytes would be sent, and send nothing")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another build is at work on the output folder, or another publisher on the bucket")
-	command.MarkFlagFilename("from")
+	command.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
 	return command
 }
 

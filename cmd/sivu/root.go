@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"example.org/sivu/generator/diag"
 )
@@ -46,20 +45,11 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 	}
 	root.SetVersionTemplate("sivu {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	for _, newCommand := range commands {
-		command := newCommand()
-		if command.ValidArgs == nil && command.ValidArgsFunction == nil {
-			command.ValidArgsFunction = cobra.NoFileCompletions
-		}
-		command.Flags().VisitAll(func(f *pflag.Flag) {
-			// Bool flags have a value that need not be given. Annotations say which files fit.
-			if _, ok := command.GetFlagCompletionFunc(f.Name); !ok && f.NoOptDefVal == "" && f.Annotations == nil {
-				command.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
-			}
-		})
-		root.AddCommand(command)
+		root.AddCommand(newCommand())
 	}
 	root.SetHelpCommand(newHelp(root))
 	return root

@@ -19,17 +19,16 @@ import (
 
 // hostSettings are the flags of sivu host.
 type hostSettings struct {
-	pages    pageFlags // of these the base address and the link style
-	config   host.Config
-	variants string
-	snapshot string
-	out      string
-	force    bool
-	format   string
+	pageFlags // of these the base address, the link style and the format
+	config    host.Config
+	variants  string
+	snapshot  string
+	out       string
+	force     bool
 }
 
 func newHost() *cobra.Command {
-	flags := hostSettings{format: "text"}
+	flags := hostSettings{pageFlags: pageFlags{format: "text"}}
 	command := &cobra.Command{
 		Use:   "host [NAME]",
 		Short: "list hosts, or configure one",
@@ -63,7 +62,7 @@ A file that is there already and differs is only replaced with --force.`,
 
 func (f *hostSettings) add(command *cobra.Command) {
 	flags := command.Flags()
-	f.pages.addLinks(command)
+	f.addLinks(command)
 	flags.Lookup("base-url").Usage = "`address` at which the snapshot will be served (also " + baseVariable + ")"
 	flags.Lookup("links").Usage = "link style: " + choices(styleNames()) + " (default what suits the host)"
 	flags.StringVar(&f.config.Root, "root", "", "`folder` of the snapshot on the server")
@@ -131,10 +130,10 @@ func (f *hostSettings) configure(command *cobra.Command, name string) error {
 
 // complete fills in the configuration, and checks that the host can serve it.
 func (f *hostSettings) complete(command *cobra.Command, h *host.Host) (err error) {
-	if err := f.pages.findBase(command); err != nil {
+	if err := f.findBase(command); err != nil {
 		return err
 	}
-	o := &f.pages.options
+	o := &f.options
 	if o.BaseURL == "" {
 		return hinted("give --base-url or "+baseVariable+", as in https://api.example.fi", "there is no base address")
 	}

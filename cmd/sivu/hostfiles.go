@@ -25,14 +25,15 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 	var differ []string
 	var write []host.File
 	for _, file := range files {
-		is, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file.Name)))
+		name := filepath.Join(out, filepath.FromSlash(file.Name))
+		is, err := os.ReadFile(name)
 		switch {
 		case err == nil && bytes.Equal(is, file.Data):
 			continue
 		case err == nil:
 			differ = append(differ, file.Name)
 		case !errors.Is(err, fs.ErrNotExist):
-			return hostFileError(err)
+			return hostFileError(name, err)
 		}
 		write = append(write, file)
 	}
@@ -41,8 +42,9 @@ func writeHostFiles(out string, files []host.File, force bool) error {
 			"%s holds other files of these names: %s", diag.Quote(out), strings.Join(differ, ", "))
 	}
 	for _, file := range write {
-		if err := writeHostFile(filepath.Join(out, filepath.FromSlash(file.Name)), file); err != nil {
-			return hostFileError(err)
+		name := filepath.Join(out, filepath.FromSlash(file.Name))
+		if err := writeHostFile(name, file); err != nil {
+			return hostFileError(name, err)
 		}
 	}
 	return nil
@@ -67,12 +69,8 @@ func writeHostFile(name string, file host.File) error {
 // modeOf returns the permissions of a file; most say none of their own.
 func modeOf(file host.File) fs.FileMode { return cmp.Or(fs.FileMode(file.Mode), 0o644) }
 
-func hostFileError(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return fmt.Errorf("cannot write %s: %w", diag.Quote(pathError.Path), pathError.Err)
-	}
-	return fmt.Errorf("cannot write the configuration: %w", err)
+func hostFileError(name string, err error) error {
+	return fmt.Errorf("cannot write %s: %w", diag.Quote(name), fsutil.Reason(err))
 }
 
 // hostAnswer is a configuration as printed; its names are part of what other
@@ -143,7 +141,7 @@ func describeHost(h *host.Host) hostDescription {
 	}
 }
 
-// printHosts prints a table by levels, of so many columns. What a host cannot keep
+// printHosts prints a table of so many columns, by levels, as host.Hosts is ordered. What a host cannot keep
 // is given by the names of the rules of sivu verify.
 func printHosts(w io.Writer, columns int) error {
 	names, styles := 0, 0
@@ -156,26 +154,21 @@ func printHosts(w io.Writer, columns int) error {
 		margin = hanging
 	}
 	var b strings.Builder
-	for _, level := range []host.Level{host.Full, host.Routing, host.Walkable} {
-		fmt.Fprintf(&b, "%s:\n", level)
-		for _, h := range host.Hosts {
-			if h.Level != level {
-				continue
-			}
-			start := fmt.Sprintf("  %-*s  %-*s", names, h.Name, styles, strings.Join(h.Styles, ", "))
-			if h.Edge {
-				start += "  or variants at the edge"
-			}
-			b.WriteString(wrap(strings.TrimRight(start, " ")+"\n", columns))
-			if len(h.Cannot) > 0 {
-				const cannot = "cannot: "
-				rules := mapped(h.Cannot, func(e host.Exception) string { return e.Rule })
-				b.WriteString(wrapLine(strings.Repeat(" ", margin)+cannot, strings.Join(rules, ", "), margin+len(cannot), columns, "") + "\n")
-			}
+	level := host.Level("")
+	for _, h := range host.Hosts {
+		if h.Level != level {
+			fmt.Fprintf(&b, "%s%s:\n", when(level != "", "\n"), h.Level)
+			level = h.Level
 		}
-		b.WriteString("\n")
+		start := fmt.Sprintf("  %-*s  %-*s%s", names, h.Name, styles, strings.Join(h.Styles, ", "), when(h.Edge, "  or variants at the edge"))
+		b.WriteString(wrap(strings.TrimRight(start, " ")+"\n", columns))
+		if len(h.Cannot) > 0 {
+			const cannot = "cannot: "
+			rules := mapped(h.Cannot, func(e host.Exception) string { return e.Rule })
+			b.WriteString(wrapLine(strings.Repeat(" ", margin)+cannot, strings.Join(rules, ", "), margin+len(cannot), columns, "") + "\n")
+		}
 	}
-	b.WriteString(wrap("sivu host NAME --base-url ADDRESS configures one of them.\n", columns))
+	b.WriteString(wrap("\nsivu host NAME --base-url ADDRESS configures one of them.\n", columns))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -175,10 +175,7 @@ func noArguments(command *cobra.Command, args []string) error {
 			folders = append(folders, "--"+name)
 		}
 	}
-	hint := ""
-	if len(folders) > 0 {
-		hint = "name folders with " + strings.Join(folders, " and ")
-	}
+	hint := when(len(folders) > 0, "name folders with "+strings.Join(folders, " and "))
 	return hinted(hint, "%s takes no argument, and %s is one", command.CommandPath(), diag.Quote(args[0]))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"regexp"
 	"strings"
@@ -18,11 +19,7 @@ const minDescription = 24
 
 // printHelp prints the help of a command, as wide as the terminal.
 func printHelp(command *cobra.Command, _ []string) {
-	text := command.Long
-	if text == "" {
-		text = command.Short
-	}
-	out := command.OutOrStdout()
+	out, text := command.OutOrStdout(), cmp.Or(command.Long, command.Short)
 	io.WriteString(out, wrapHelp(text+"\n\n"+command.UsageString(), min(width(out), helpColumns)))
 }
 

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,23 +100,19 @@ func printError(w io.Writer, err error) {
 
 // hintOf returns the cure of an error, and "" where it has none.
 func hintOf(err error) string {
-	if e, ok := errors.AsType[*hintedError](err); ok {
-		return e.hint
-	}
-	if e, ok := errors.AsType[*baseurl.Error](err); ok {
-		return e.Hint
-	}
-	if e, ok := errors.AsType[*host.Refusal](err); ok {
-		return e.Hint
-	}
-	if e, ok := errors.AsType[*bucket.Error](err); ok {
-		return e.Hint
-	}
-	if e, ok := errors.AsType[*preview.Error](err); ok {
-		return e.Hint
-	}
-	if e, ok := errors.AsType[*verify.Error](err); ok {
-		return e.Hint
+	return cmp.Or(
+		hintIn(err, func(e *hintedError) string { return e.hint }),
+		hintIn(err, func(e *baseurl.Error) string { return e.Hint }),
+		hintIn(err, func(e *host.Refusal) string { return e.Hint }),
+		hintIn(err, func(e *bucket.Error) string { return e.Hint }),
+		hintIn(err, func(e *preview.Error) string { return e.Hint }),
+		hintIn(err, func(e *verify.Error) string { return e.Hint }),
+	)
+}
+
+func hintIn[E error](err error, hint func(E) string) string {
+	if e, ok := errors.AsType[E](err); ok {
+		return hint(e)
 	}
 	return ""
 }

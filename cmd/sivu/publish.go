@@ -236,7 +236,7 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	if r.Unconditional {
 		screen.warn("the object store does not honour conditional writes, so two publishers at the same time are not kept apart: see to it that there is one")
 	}
-	return screen.summarize(func(s *summary) { s.published(r, o, time.Since(started)) })
+	return ending(false, screen.summarize(func(s *summary) { s.published(r, o, time.Since(started)) }))
 }
 
 // tell runs the command of --on-change. Its output goes to standard error.

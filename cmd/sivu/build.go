@@ -278,13 +278,13 @@ func (f *buildFlags) useArchive(command *cobra.Command) error {
 func (f *buildFlags) build(command *cobra.Command) (*generator.Result, error) {
 	o, ctx := &f.options, command.Context()
 	o.Edge = f.variants == edgeVariants
-	switch {
-	case command.Flags().Changed("report") && f.report == "":
+	if command.Flags().Changed("report") && f.report == "" {
 		return nil, errors.New("--report needs the name of a file")
-	case !slices.Equal(o.Precompress, []string{autoCodings}):
-	case o.Host == nil:
-		return nil, hinted("name it with --host, or give a list such as gz,br", "--precompress auto takes what the host uses, and no host is named")
-	default:
+	}
+	if slices.Equal(o.Precompress, []string{autoCodings}) {
+		if o.Host == nil {
+			return nil, hinted("name it with --host, or give a list such as gz,br", "--precompress auto takes what the host uses, and no host is named")
+		}
 		o.Precompress = o.Host.AutoCodings()
 	}
 	if f.wait {

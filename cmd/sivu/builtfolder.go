@@ -112,15 +112,14 @@ func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot
 		return nil, nil, err
 	}
 	opened, err := bucket.OpenFolder(name)
-	for told := false; wait && errors.Is(err, folder.ErrLocked); told = true {
-		if !told {
-			sayWaiting(command, name)
-		}
-		const pause = 200 * time.Millisecond
+	if wait && errors.Is(err, folder.ErrLocked) {
+		sayWaiting(command, name)
+	}
+	for wait && errors.Is(err, folder.ErrLocked) {
 		select {
 		case <-command.Context().Done():
 			return nil, nil, errors.New("interrupted")
-		case <-time.After(pause):
+		case <-time.After(200 * time.Millisecond):
 		}
 		opened, err = bucket.OpenFolder(name)
 	}

@@ -50,12 +50,7 @@ that --allow-origin names. So no page of a stranger can read along.`,
   sivu preview --allow-origin https://dev.example.org:3000`,
 		Args:              takes(0, 1, "only one folder", "public"),
 		ValidArgsFunction: completeFolder,
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := flags.check(command, args); err != nil {
-				return err
-			}
-			return flags.run(command)
-		},
+		RunE:              flags.run,
 	}
 	flags.addContent(command)
 	addJobs(command, &flags.options.Jobs, pageJobs)
@@ -87,7 +82,10 @@ func (f *previewFlags) check(command *cobra.Command, args []string) error {
 	return err
 }
 
-func (f *previewFlags) run(command *cobra.Command) error {
+func (f *previewFlags) run(command *cobra.Command, args []string) error {
+	if err := f.check(command, args); err != nil {
+		return err
+	}
 	ctx, stderr := command.Context(), command.ErrOrStderr()
 	listener, err := preview.Listen(ctx, f.addr)
 	if err != nil {

@@ -170,7 +170,6 @@ func (s *Settings) readSite() error {
 		s.Problems = append(s.Problems, d)
 	}
 	var loader source.Loader
-	defer loader.Close()
 	if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
 		s.Site = source.ReadSite(text, shown, Rules(), report)
 	}

@@ -131,8 +131,10 @@ func (p *reading) assign() {
 	if p.head.document {
 		names = p.naming.document
 	}
-	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
-	p.index = make(map[string]int, cap(p.doc.Page.Meta))
+	if p.index == nil || len(p.index) > 1000 { // a large map is slow to clear for every page after it
+		p.index = make(map[string]int)
+	}
+	clear(p.index)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
 		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {

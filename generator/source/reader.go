@@ -54,7 +54,8 @@ type reading struct {
 // Read reads the loaded text of a source page. Problems go to report, with
 // positions in the file. The document of a page with problems has the body's place,
 // and language, topic and meta.url as far as they are known, so that a broken page
-// does not break the links to it. It does not refer to the text.
+// does not break the links to it. It does not refer to the text, and its meta keys are
+// valid until the next call.
 //
 // Of a page that is left out only broken syntax is reported, and of any page at
 // most the first 10,000 problems.
@@ -62,6 +63,8 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 	p := &r.now
 	*p = reading{Reader: r, file: file, format: file.Format(), text: text,
 		head:     head{fields: p.head.fields[:0]},
+		doc:      Document{Page: page.Page{Meta: p.doc.Page.Meta[:0]}},
+		index:    p.index,
 		embeds:   p.embeds[:0],
 		problems: p.problems[:0],
 	}
@@ -77,9 +80,8 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 		report(d)
 	}
 	p.doc.Valid = p.errors == 0
-	doc := p.doc
-	p.text, p.doc = nil, Document{}
-	return doc
+	p.text = nil
+	return p.doc
 }
 
 // understand makes a page of the head's fields.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 		return nil
 	case root == nil:
 	case root.Kind == yaml.MappingNode:
-		r.keys(root)
+		r.readKeys(root)
 	case shapeOf(root) != null:
 		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
 		return nil
@@ -75,46 +76,20 @@ type siteReader struct {
 	report func(diag.Diagnostic)
 }
 
-// keys reads the pairs of the file, each after those that stand above it in the
-// table of all keys. A key without a value is as good as not given.
-func (r *siteReader) keys(root *yaml.Node) {
-	s := r.site
-	table := []struct {
-		name string
-		read func(value *yaml.Node, name string)
-	}{
-		{"base_url", func(n *yaml.Node, key string) { s.BaseURL = r.address(n, key) }},
-		{"namespace", r.namespace},
-		{"languages", r.languages},
-		{"default_language", r.defaultLanguage},
-		{"dates", r.dates},
-		{"timezone", r.timezone},
-		{"fields", r.fields},
-		{"title_from", func(n *yaml.Node, key string) { s.TitleFromPath = r.choice(n, key, "path") != "" }},
-		{"ignore", func(n *yaml.Node, key string) { s.Ignore = r.texts(n, key) }},
-		{"skip_if", func(n *yaml.Node, key string) { s.SkipIf = r.texts(n, key) }},
-		{"exclude", r.exclude},
-		{"unprefixed", r.unprefixed},
-		{"kinds", r.kinds},
-		{"links", func(n *yaml.Node, key string) { s.Links = r.choice(n, key, "query", "file", "file+query") }},
-		{"html", func(n *yaml.Node, key string) { s.TrustHTML = r.choice(n, key, "strict", "trusted") == "trusted" }},
-		{"assets", r.assets},
-		{"rules", r.rules},
-	}
+// readKeys reads the pairs of the file, in the order of the table of all keys. A key
+// without a value is as good as not given.
+func (r *siteReader) readKeys(root *yaml.Node) {
+	table := r.keys()
 	names := make([]string, len(table))
 	for i, key := range table {
 		names[i] = key.name
 	}
 	values := make(map[string]*yaml.Node)
-	for key, value := range pairs(root) {
-		if !slices.Contains(names, key.Value) {
-			r.unknown(key, "key", names)
-		} else if shapeOf(value) != null {
-			values[key.Value] = value
-		}
+	for key, value := range r.entries(root, "the file", "key", names) {
+		values[key.Value] = value
 	}
 	for _, key := range table {
-		if value := values[key.name]; value != nil {
+		if value := values[key.name]; value != nil && shapeOf(value) != null {
 			key.read(value, key.name)
 		}
 	}
@@ -124,69 +99,100 @@ func (r *siteReader) problem(at *yaml.Node, format string, args ...any) diag.Dia
 	return ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)
 }
 
-// unknown reports an unknown name.
-func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
-	r.report(r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
-		WithHint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and"))))
+// A check returns the message and the hint for a text that a key cannot have as its
+// value, or "". Name is that of the value in messages.
+type check func(name, text string) (message, hint string)
+
+// oneOf returns a check for known texts.
+func oneOf(known ...string) check {
+	return func(name, text string) (message, hint string) {
+		if slices.Contains(known, text) {
+			return "", ""
+		}
+		return name + " is " + diag.Quote(text), diag.DidYouMean(text, known, "it can be "+diag.JoinQuoted(known, "or"))
+	}
 }
 
-// text returns the text of a scalar. Anything else is a problem.
-func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
-	value := n.Value
+// text returns the text of a scalar that passes the checks. Anything else is a
+// problem, and the result is "".
+func (r *siteReader) text(n *yaml.Node, name string, checks ...check) string {
 	switch {
 	case n.Kind == yaml.AliasNode: // reported with the syntax
-		return "", false
+		return ""
 	case shapeOf(n) != scalar:
-		r.report(r.problem(n, "%s is %s; it is a string", what, shapeOf(n)))
-		return "", false
-	case value == "":
-		r.report(r.problem(n, "%s is empty", what))
-		return "", false
+		r.report(r.problem(n, "%s is %s; it is a string", name, shapeOf(n)))
+		return ""
+	case n.Value == "":
+		r.report(r.problem(n, "%s is empty", name))
+		return ""
 	}
-	if i := strings.IndexFunc(value, unicode.IsControl); i >= 0 {
-		c, _ := utf8.DecodeRuneInString(value[i:])
-		r.report(r.problem(n, "%s holds the control character %U", what, c))
-		return "", false
+	if i := strings.IndexFunc(n.Value, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(n.Value[i:])
+		r.report(r.problem(n, "%s holds the control character %U", name, c))
+		return ""
 	}
-	return value, true
+	for _, check := range checks {
+		if message, hint := check(name, n.Value); message != "" {
+			r.report(r.problem(n, "%s", message).WithHint("%s", hint))
+			return ""
+		}
+	}
+	return n.Value
 }
 
-// texts returns the texts of a list, each once. Items that are wrong are reported
-// and left out.
-func (r *siteReader) texts(n *yaml.Node, what string) (values []string) {
-	for _, item := range r.items(n, what) {
-		values = append(values, item.Value)
-	}
-	return values
-}
-
-// items is texts with positions.
-func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
+// texts returns the texts of a list that pass the checks, each once. Other items are
+// reported and left out.
+func (r *siteReader) texts(n *yaml.Node, list string, checks ...check) (values []string) {
 	if n.Kind != yaml.SequenceNode {
 		if n.Kind != yaml.AliasNode {
-			r.report(r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
+			r.report(r.problem(n, "%s is %s; it is a list", list, shapeOf(n)).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
 		}
 		return nil
 	}
+	name := "an item of " + list
+	var items []*yaml.Node
 	seen := make(map[string]bool, len(n.Content))
 	for _, item := range n.Content {
-		value, ok := r.text(item, "an item of "+what)
-		switch {
-		case !ok:
-		case seen[value]:
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).WithHint("keep one of the two"))
-		default:
+		value := r.text(item, name)
+		if seen[value] {
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), list).WithHint("keep one of the two"))
+		} else if value != "" {
 			seen[value] = true
 			items = append(items, item)
 		}
 	}
-	return items
+	for _, item := range items {
+		if value := r.text(item, name, checks...); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
-// isMap reports whether n is a map, and adds a problem where it is not.
-func (r *siteReader) isMap(n *yaml.Node, what string) bool {
-	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-		r.report(r.problem(n, "%s is %s; it is a map", what, shapeOf(n)))
+// replace replaces the default of a list that has at least one item.
+func (r *siteReader) replace(list *[]string, n *yaml.Node, name, hint string, checks ...check) {
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		r.report(r.problem(n, "%s is empty", name).WithHint("%s", hint))
+	} else if values := r.texts(n, name, checks...); len(values) > 0 {
+		*list = values
 	}
-	return n.Kind == yaml.MappingNode
+}
+
+// entries yields the keys of a map that are known, with their values. Other keys, and
+// other values than a map, are reported.
+func (r *siteReader) entries(n *yaml.Node, name, kind string, known []string) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
+			r.report(r.problem(n, "%s is %s; it is a map", name, shapeOf(n)))
+			return
+		}
+		for key, value := range pairs(n) {
+			if !slices.Contains(known, key.Value) {
+				r.report(r.problem(key, "unknown %s %s", kind, diag.Quote(key.Value)).
+					WithHint("%s", diag.DidYouMean(key.Value, known, "known are "+diag.JoinQuoted(known, "and"))))
+			} else if !yield(key, value) {
+				return
+			}
+		}
+	}
 }

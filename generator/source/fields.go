@@ -48,16 +48,28 @@ func (s shape) String() string {
 	return [...]string{scalar: "a string", null: "null", list: "a list", table: "a map"}[s]
 }
 
-// field is one field of a head, as the source spells it.
+// field is one field of a head or of site.yaml, as the file spells it.
 type field struct {
-	name   string
-	own    own // given where the format itself says that the field is sivu's
-	title  bool
-	shape  shape
-	value  string  // of a scalar
-	items  []field // of a list or a table; what lies deeper is left out
-	line   int
-	column int
+	name    string
+	own     own // given where the format itself says that the field is sivu's
+	title   bool
+	shape   shape
+	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
+	value   string  // of a scalar
+	items   []field // of a list or a table
+
+	line, column           int // of the name; of the value where there is no name
+	valueLine, valueColumn int // of the value, in YAML
+}
+
+// fieldNamed returns the first of some fields with that name, or nil.
+func fieldNamed(fields []field, name string) *field {
+	for i := range fields {
+		if f := &fields[i]; f.name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // head is the text before a body: its fields in source order, as they are written,

@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v4"
-
 	"example.org/sivu/generator/diag"
 )
 
@@ -157,42 +155,14 @@ func (p *reading) readYAML(text []byte) {
 		p.head.broken = !ok
 		return
 	}
-	switch shape := shapeOf(root); shape {
+	switch root.shape {
 	case table:
-		p.head.fields = appendPairs(p.head.fields, root, true)
+		p.head.fields = append(p.head.fields, root.items...)
 	case list, scalar:
 		p.head.broken = true
-		p.syntaxProblem(root.Line, root.Column, "the front matter is "+shape.String()+", not fields with names",
+		p.syntaxProblem(root.line, root.column, "the front matter is "+root.shape.String()+", not fields with names",
 			"write each field in a line of its own, as in \"title: Asuminen\"")
 	}
-}
-
-// appendPairs appends the pairs of a mapping as fields. Deeper says whether to
-// read the items of lists and maps as well.
-func appendPairs(fields []field, mapping *yaml.Node, deeper bool) []field {
-	for key, value := range pairs(mapping) {
-		f := valueOf(value, deeper)
-		f.name, f.line, f.column = key.Value, key.Line, key.Column
-		fields = append(fields, f)
-	}
-	return fields
-}
-
-// valueOf returns a node's value as a field without a name, at the value's own
-// place.
-func valueOf(n *yaml.Node, deeper bool) field {
-	f := field{shape: shapeOf(n), line: n.Line, column: n.Column}
-	switch {
-	case f.shape == scalar:
-		f.value = n.Value
-	case f.shape == table && deeper:
-		f.items = appendPairs(nil, n, false)
-	case f.shape == list && deeper:
-		for _, item := range n.Content {
-			f.items = append(f.items, valueOf(item, false))
-		}
-	}
-	return f
 }
 
 // The limits of reading YAML without its parser, which has limits of its own for
@@ -225,8 +195,7 @@ func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 			continue
 		}
 		f, ok := simpleField(current)
-		repeated := slices.ContainsFunc(fields[before:], func(other field) bool { return other.name == f.name })
-		if !ok || repeated || len(fields)-before >= maxSimpleFields {
+		if !ok || fieldNamed(fields[before:], f.name) != nil || len(fields)-before >= maxSimpleFields {
 			return fields[:before], false
 		}
 		f.line, f.column = line, 1

@@ -12,8 +12,6 @@ import (
 	// own, as on Windows and in small containers.
 	_ "time/tzdata"
 
-	"go.yaml.in/yaml/v4"
-
 	"example.org/sivu/generator/diag"
 )
 
@@ -60,10 +58,10 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	case root == nil && !ok:
 		return nil
 	case root == nil:
-	case root.Kind == yaml.MappingNode:
+	case root.shape == table:
 		r.readKeys(root)
-	case shapeOf(root) != null:
-		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
+	case root.shape != null:
+		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", root.shape).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
 		return nil
 	}
 	return r.site
@@ -78,25 +76,26 @@ type siteReader struct {
 
 // readKeys reads the pairs of the file, in the order of the table of all keys. A key
 // without a value is as good as not given.
-func (r *siteReader) readKeys(root *yaml.Node) {
+func (r *siteReader) readKeys(root *field) {
 	table := r.keys()
 	names := make([]string, len(table))
 	for i, key := range table {
 		names[i] = key.name
 	}
-	values := make(map[string]*yaml.Node)
-	for key, value := range r.entries(root, "the file", "key", names) {
-		values[key.Value] = value
+	values := make(map[string]*field)
+	for value := range r.entries(root, "the file", "key", names) {
+		values[value.name] = value
 	}
 	for _, key := range table {
-		if value := values[key.name]; value != nil && shapeOf(value) != null {
+		if value := values[key.name]; value != nil && value.shape != null {
 			key.read(value, key.name)
 		}
 	}
 }
 
-func (r *siteReader) problem(at *yaml.Node, format string, args ...any) diag.Diagnostic {
-	return ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)
+// problem returns a problem of a value.
+func (r *siteReader) problem(f *field, format string, args ...any) diag.Diagnostic {
+	return ruleSite.At(diag.Position{File: r.site.Name, Line: f.valueLine, Column: f.valueColumn}, format, args...)
 }
 
 // A check returns the message and the hint for a text that a key cannot have as its
@@ -115,47 +114,48 @@ func oneOf(known ...string) check {
 
 // text returns the text of a scalar that passes the checks. Anything else is a
 // problem, and the result is "".
-func (r *siteReader) text(n *yaml.Node, name string, checks ...check) string {
+func (r *siteReader) text(f *field, name string, checks ...check) string {
 	switch {
-	case n.Kind == yaml.AliasNode: // reported with the syntax
+	case f.isAlias: // reported with the syntax
 		return ""
-	case shapeOf(n) != scalar:
-		r.report(r.problem(n, "%s is %s; it is a string", name, shapeOf(n)))
+	case f.shape != scalar:
+		r.report(r.problem(f, "%s is %s; it is a string", name, f.shape))
 		return ""
-	case n.Value == "":
-		r.report(r.problem(n, "%s is empty", name))
+	case f.value == "":
+		r.report(r.problem(f, "%s is empty", name))
 		return ""
 	}
-	if i := strings.IndexFunc(n.Value, unicode.IsControl); i >= 0 {
-		c, _ := utf8.DecodeRuneInString(n.Value[i:])
-		r.report(r.problem(n, "%s holds the control character %U", name, c))
+	if i := strings.IndexFunc(f.value, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(f.value[i:])
+		r.report(r.problem(f, "%s holds the control character %U", name, c))
 		return ""
 	}
 	for _, check := range checks {
-		if message, hint := check(name, n.Value); message != "" {
-			r.report(r.problem(n, "%s", message).WithHint("%s", hint))
+		if message, hint := check(name, f.value); message != "" {
+			r.report(r.problem(f, "%s", message).WithHint("%s", hint))
 			return ""
 		}
 	}
-	return n.Value
+	return f.value
 }
 
 // texts returns the texts of a list that pass the checks, each once. Other items are
 // reported and left out.
-func (r *siteReader) texts(n *yaml.Node, list string, checks ...check) (values []string) {
-	if n.Kind != yaml.SequenceNode {
-		if n.Kind != yaml.AliasNode {
-			r.report(r.problem(n, "%s is %s; it is a list", list, shapeOf(n)).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
+func (r *siteReader) texts(f *field, listName string, checks ...check) (values []string) {
+	if f.shape != list {
+		if !f.isAlias {
+			r.report(r.problem(f, "%s is %s; it is a list", listName, f.shape).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
 		}
 		return nil
 	}
-	name := "an item of " + list
-	var items []*yaml.Node
-	seen := make(map[string]bool, len(n.Content))
-	for _, item := range n.Content {
+	name := "an item of " + listName
+	var items []*field
+	seen := make(map[string]bool, len(f.items))
+	for i := range f.items {
+		item := &f.items[i]
 		value := r.text(item, name)
 		if seen[value] {
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), list).WithHint("keep one of the two"))
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), listName).WithHint("keep one of the two"))
 		} else if value != "" {
 			seen[value] = true
 			items = append(items, item)
@@ -170,27 +170,30 @@ func (r *siteReader) texts(n *yaml.Node, list string, checks ...check) (values [
 }
 
 // replace replaces the default of a list that has at least one item.
-func (r *siteReader) replace(list *[]string, n *yaml.Node, name, hint string, checks ...check) {
-	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.report(r.problem(n, "%s is empty", name).WithHint("%s", hint))
-	} else if values := r.texts(n, name, checks...); len(values) > 0 {
-		*list = values
+func (r *siteReader) replace(values *[]string, f *field, name, hint string, checks ...check) {
+	if f.shape == list && len(f.items) == 0 {
+		r.report(r.problem(f, "%s is empty", name).WithHint("%s", hint))
+	} else if texts := r.texts(f, name, checks...); len(texts) > 0 {
+		*values = texts
 	}
 }
 
-// entries yields the keys of a map that are known, with their values. Other keys, and
-// other values than a map, are reported.
-func (r *siteReader) entries(n *yaml.Node, name, kind string, known []string) iter.Seq2[*yaml.Node, *yaml.Node] {
-	return func(yield func(key, value *yaml.Node) bool) {
-		if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-			r.report(r.problem(n, "%s is %s; it is a map", name, shapeOf(n)))
+// entries yields the fields of a map with known names. Others, and another value than
+// a map, are reported.
+func (r *siteReader) entries(f *field, name, kind string, known []string) iter.Seq[*field] {
+	return func(yield func(*field) bool) {
+		if f.shape != table {
+			if !f.isAlias {
+				r.report(r.problem(f, "%s is %s; it is a map", name, f.shape))
+			}
 			return
 		}
-		for key, value := range pairs(n) {
-			if !slices.Contains(known, key.Value) {
-				r.report(r.problem(key, "unknown %s %s", kind, diag.Quote(key.Value)).
-					WithHint("%s", diag.DidYouMean(key.Value, known, "known are "+diag.JoinQuoted(known, "and"))))
-			} else if !yield(key, value) {
+		for i := range f.items {
+			item := &f.items[i]
+			if !slices.Contains(known, item.name) {
+				r.report(ruleSite.At(diag.Position{File: r.site.Name, Line: item.line, Column: item.column}, "unknown %s %s", kind, diag.Quote(item.name)).
+					WithHint("%s", diag.DidYouMean(item.name, known, "known are "+diag.JoinQuoted(known, "and"))))
+			} else if !yield(item) {
 				return
 			}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/uuid"
-	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/language"
 
 	"example.org/sivu/generator/baseurl"
@@ -20,7 +19,7 @@ import (
 // of the key for messages.
 type siteKey struct {
 	name string
-	read func(value *yaml.Node, name string)
+	read func(value *field, name string)
 }
 
 // keys returns all keys of site.yaml, each after those that it depends on. A new key is
@@ -29,34 +28,34 @@ func (r *siteReader) keys() []siteKey {
 	s := r.site
 	dates := []string{DatesFields, DatesGit, DatesMtime}
 	return []siteKey{
-		{"base_url", func(n *yaml.Node, name string) { s.BaseURL = r.address(n, name) }},
-		{"namespace", func(n *yaml.Node, name string) { s.Namespace, _ = uuid.Parse(r.text(n, name, checkNamespace)) }},
-		{"languages", func(n *yaml.Node, name string) {
-			r.replace(&s.Languages, n, name, "name the site's languages, the reference language first", languageCheck())
+		{"base_url", func(f *field, name string) { s.BaseURL = r.address(f, name) }},
+		{"namespace", func(f *field, name string) { s.Namespace, _ = uuid.Parse(r.text(f, name, checkNamespace)) }},
+		{"languages", func(f *field, name string) {
+			r.replace(&s.Languages, f, name, "name the site's languages, the reference language first", languageCheck())
 		}},
-		{"default_language", func(n *yaml.Node, name string) { s.DefaultLanguage = s.language(r.text(n, name, s.checkLanguage)) }},
-		{"dates", func(n *yaml.Node, name string) {
-			r.replace(&s.Dates, n, name, "name at least one of "+diag.JoinQuoted(dates, "and"), oneOf(dates...))
+		{"default_language", func(f *field, name string) { s.DefaultLanguage = s.language(r.text(f, name, s.checkLanguage)) }},
+		{"dates", func(f *field, name string) {
+			r.replace(&s.Dates, f, name, "name at least one of "+diag.JoinQuoted(dates, "and"), oneOf(dates...))
 		}},
 		{"timezone", r.timezone},
 		{"fields", r.fields},
-		{"title_from", func(n *yaml.Node, name string) { s.TitleFromPath = r.text(n, name, oneOf("path")) != "" }},
-		{"ignore", func(n *yaml.Node, name string) { s.Ignore = r.texts(n, name) }},
-		{"skip_if", func(n *yaml.Node, name string) { s.SkipIf = r.texts(n, name) }},
-		{"exclude", func(n *yaml.Node, name string) {
-			for _, pattern := range r.texts(n, name, checkPattern) {
+		{"title_from", func(f *field, name string) { s.TitleFromPath = r.text(f, name, oneOf("path")) != "" }},
+		{"ignore", func(f *field, name string) { s.Ignore = r.texts(f, name) }},
+		{"skip_if", func(f *field, name string) { s.SkipIf = r.texts(f, name) }},
+		{"exclude", func(f *field, name string) {
+			for _, pattern := range r.texts(f, name, checkPattern) {
 				s.Exclude = append(s.Exclude, cleanPattern(pattern))
 			}
 		}},
-		{"unprefixed", func(n *yaml.Node, name string) { s.Unprefixed = r.texts(n, name, checkPath) }},
+		{"unprefixed", func(f *field, name string) { s.Unprefixed = r.texts(f, name, checkPath) }},
 		{"kinds", r.kinds},
-		{"links", func(n *yaml.Node, name string) { s.Links = r.text(n, name, oneOf("query", "file", "file+query")) }},
-		{"html", func(n *yaml.Node, name string) {
-			s.TrustHTML = r.text(n, name, oneOf("strict", "trusted")) == "trusted"
+		{"links", func(f *field, name string) { s.Links = r.text(f, name, oneOf("query", "file", "file+query")) }},
+		{"html", func(f *field, name string) {
+			s.TrustHTML = r.text(f, name, oneOf("strict", "trusted")) == "trusted"
 		}},
-		{"assets", func(n *yaml.Node, name string) {
+		{"assets", func(f *field, name string) {
 			// The slash at its end makes relative addresses resolve to something below it.
-			if address := r.address(n, name); !address.IsZero() {
+			if address := r.address(f, name); !address.IsZero() {
 				s.Assets = address.String() + "/"
 			}
 		}},
@@ -65,8 +64,8 @@ func (r *siteReader) keys() []siteKey {
 }
 
 // address reads a base address.
-func (r *siteReader) address(n *yaml.Node, name string) (address baseurl.URL) {
-	r.text(n, name, func(name, text string) (message, hint string) {
+func (r *siteReader) address(f *field, name string) (address baseurl.URL) {
+	r.text(f, name, func(name, text string) (message, hint string) {
 		var err error
 		address, err = baseurl.Parse(text)
 		if wrong, ok := errors.AsType[*baseurl.Error](err); ok {
@@ -126,8 +125,8 @@ func (s *Site) checkLanguage(name, text string) (message, hint string) {
 		"name it under \"languages\", or choose one of " + diag.JoinQuoted(s.Languages, "and")
 }
 
-func (r *siteReader) timezone(n *yaml.Node, name string) {
-	r.text(n, name, func(_, text string) (message, hint string) {
+func (r *siteReader) timezone(f *field, name string) {
+	r.text(f, name, func(_, text string) (message, hint string) {
 		zone, err := time.LoadLocation(text)
 		// Local would make the same pages another snapshot on another machine.
 		if err != nil || text == "Local" {
@@ -161,16 +160,16 @@ func checkPath(_, text string) (message, hint string) {
 	return "", ""
 }
 
-func (r *siteReader) fields(n *yaml.Node, name string) {
+func (r *siteReader) fields(f *field, name string) {
 	// Sivu's own, and the meta keys of any page (contract.md 2.3).
 	known := append(slices.Clone(ownNames[ownID:]), "title", "url", "description", "windowtitle")
 	r.site.Fields = make(map[string]string)
-	values := make(map[string]*yaml.Node)
-	for key, value := range r.entries(n, name, "field", known) {
-		if shapeOf(value) == null {
-			r.site.Fields[key.Value] = ""
-		} else if theirs := r.text(value, diag.Quote(key.Value)); theirs != "" {
-			r.site.Fields[key.Value], values[key.Value] = theirs, value
+	values := make(map[string]*field)
+	for value := range r.entries(f, name, "field", known) {
+		if value.shape == null {
+			r.site.Fields[value.name] = ""
+		} else if theirs := r.text(value, diag.Quote(value.name)); theirs != "" {
+			r.site.Fields[value.name], values[value.name] = theirs, value
 		}
 	}
 	// A field of the pages cannot have two meanings.
@@ -191,36 +190,36 @@ func (r *siteReader) fields(n *yaml.Node, name string) {
 	}
 }
 
-func (r *siteReader) kinds(n *yaml.Node, name string) {
+func (r *siteReader) kinds(f *field, name string) {
 	r.site.Require = make(map[string][]string)
-	for kind, keys := range r.entries(n, name, "kind", page.KindNames()) {
-		if shapeOf(keys) == null {
+	for kind := range r.entries(f, name, "kind", page.KindNames()) {
+		if kind.shape == null {
 			continue
 		}
-		for _, value := range r.entries(keys, "the kind "+diag.Quote(kind.Value), "key", []string{"require"}) {
-			if shapeOf(value) != null {
-				r.site.Require[kind.Value] = r.texts(value, "require")
+		for value := range r.entries(kind, "the kind "+diag.Quote(kind.name), "key", []string{"require"}) {
+			if value.shape != null {
+				r.site.Require[kind.name] = r.texts(value, "require")
 			}
 		}
 	}
 }
 
-func (r *siteReader) rules(n *yaml.Node, name string) {
+func (r *siteReader) rules(f *field, name string) {
 	rules := make(map[string]*diag.Rule)
 	var names []string
 	for _, rule := range r.known {
 		rules[rule.Name], names = rule, append(names, rule.Name)
 	}
 	r.site.Rules = make(map[string]diag.Severity)
-	for key, value := range r.entries(n, name, "rule", names) {
-		rule := rules[key.Value]
-		severity, ok := diag.ParseSeverity(r.text(value, "the rule "+diag.Quote(key.Value), oneOf("error", "warning", "off")))
+	for value := range r.entries(f, name, "rule", names) {
+		rule := rules[value.name]
+		severity, ok := diag.ParseSeverity(r.text(value, "the rule "+diag.Quote(value.name), oneOf("error", "warning", "off")))
 		switch {
 		case !ok:
 		case rule.Contract && severity < rule.Severity:
-			r.report(r.problem(value, "the rule %s cannot be lowered to %s", diag.Quote(key.Value), severity).WithHint("the contract rests on it: %s", rule.Doc))
+			r.report(r.problem(value, "the rule %s cannot be lowered to %s", diag.Quote(value.name), severity).WithHint("the contract rests on it: %s", rule.Doc))
 		default:
-			r.site.Rules[key.Value] = severity
+			r.site.Rules[value.name] = severity
 		}
 	}
 }

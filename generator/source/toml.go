@@ -123,7 +123,7 @@ func (t *tomlFields) put(path []tomlName, value field) {
 	if len(path) > 2 {
 		value = field{shape: table}
 	}
-	if value.shape != scalar && slices.ContainsFunc(top.items, func(f field) bool { return f.name == path[1].name }) {
+	if value.shape != scalar && fieldNamed(top.items, path[1].name) != nil {
 		return // a table that was named before
 	}
 	top.items = append(top.items, t.named(value, path[1]))

@@ -57,7 +57,7 @@ var yamlFaults = []yamlFault{
 }
 
 // syntax reports an error of the library in our words and at its place.
-func (c *yamlCheck) syntax(text []byte, err error) {
+func (c *yamlReader) syntax(text []byte, err error) {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		c.problem(1, 1, "this cannot be read as YAML: "+diag.Clean(err.Error()), "")

@@ -83,12 +83,12 @@ func (r *siteReader) readKeys(root *field) {
 		names[i] = key.name
 	}
 	values := make(map[string]*field)
-	for value := range r.entries(root, "the file", "key", names) {
+	for value := range r.entries("the file", root, "key", names) {
 		values[value.name] = value
 	}
 	for _, key := range table {
 		if value := values[key.name]; value != nil && value.shape != null {
-			key.read(value, key.name)
+			key.read(value)
 		}
 	}
 }
@@ -114,7 +114,10 @@ func oneOf(known ...string) check {
 
 // text returns the text of a scalar that passes the checks. Anything else is a
 // problem, and the result is "".
-func (r *siteReader) text(f *field, name string, checks ...check) string {
+func (r *siteReader) text(f *field, checks ...check) string { return r.textOf(f.name, f, checks...) }
+
+// textOf is text with another name of the value in messages.
+func (r *siteReader) textOf(name string, f *field, checks ...check) string {
 	switch {
 	case f.isAlias: // reported with the syntax
 		return ""
@@ -141,28 +144,28 @@ func (r *siteReader) text(f *field, name string, checks ...check) string {
 
 // texts returns the texts of a list that pass the checks, each once. Other items are
 // reported and left out.
-func (r *siteReader) texts(f *field, listName string, checks ...check) (values []string) {
+func (r *siteReader) texts(f *field, checks ...check) (values []string) {
 	if f.shape != list {
 		if !f.isAlias {
-			r.report(r.problem(f, "%s is %s; it is a list", listName, f.shape).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
+			r.report(r.problem(f, "%s is %s; it is a list", f.name, f.shape).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
 		}
 		return nil
 	}
-	name := "an item of " + listName
+	name := "an item of " + f.name
 	var items []*field
 	seen := make(map[string]bool, len(f.items))
 	for i := range f.items {
 		item := &f.items[i]
-		value := r.text(item, name)
+		value := r.textOf(name, item)
 		if seen[value] {
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), listName).WithHint("keep one of the two"))
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), f.name).WithHint("keep one of the two"))
 		} else if value != "" {
 			seen[value] = true
 			items = append(items, item)
 		}
 	}
 	for _, item := range items {
-		if value := r.text(item, name, checks...); value != "" {
+		if value := r.textOf(name, item, checks...); value != "" {
 			values = append(values, value)
 		}
 	}
@@ -170,17 +173,17 @@ func (r *siteReader) texts(f *field, listName string, checks ...check) (values [
 }
 
 // replace replaces the default of a list that has at least one item.
-func (r *siteReader) replace(values *[]string, f *field, name, hint string, checks ...check) {
+func (r *siteReader) replace(values *[]string, f *field, hint string, checks ...check) {
 	if f.shape == list && len(f.items) == 0 {
-		r.report(r.problem(f, "%s is empty", name).WithHint("%s", hint))
-	} else if texts := r.texts(f, name, checks...); len(texts) > 0 {
+		r.report(r.problem(f, "%s is empty", f.name).WithHint("%s", hint))
+	} else if texts := r.texts(f, checks...); len(texts) > 0 {
 		*values = texts
 	}
 }
 
 // entries yields the fields of a map with known names. Others, and another value than
 // a map, are reported.
-func (r *siteReader) entries(f *field, name, kind string, known []string) iter.Seq[*field] {
+func (r *siteReader) entries(name string, f *field, kind string, known []string) iter.Seq[*field] {
 	return func(yield func(*field) bool) {
 		if f.shape != table {
 			if !f.isAlias {

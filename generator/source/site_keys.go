@@ -15,11 +15,10 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// siteKey is a key of site.yaml. Read takes its value, which is not null, and the name
-// of the key for messages.
+// siteKey is a key of site.yaml. Read takes its value, which is not null.
 type siteKey struct {
 	name string
-	read func(value *field, name string)
+	read func(*field)
 }
 
 // keys returns all keys of site.yaml, each after those that it depends on. A new key is
@@ -28,34 +27,34 @@ func (r *siteReader) keys() []siteKey {
 	s := r.site
 	dates := []string{DatesFields, DatesGit, DatesMtime}
 	return []siteKey{
-		{"base_url", func(f *field, name string) { s.BaseURL = r.address(f, name) }},
-		{"namespace", func(f *field, name string) { s.Namespace, _ = uuid.Parse(r.text(f, name, checkNamespace)) }},
-		{"languages", func(f *field, name string) {
-			r.replace(&s.Languages, f, name, "name the site's languages, the reference language first", languageCheck())
+		{"base_url", func(f *field) { s.BaseURL = r.address(f) }},
+		{"namespace", func(f *field) { s.Namespace, _ = uuid.Parse(r.text(f, checkNamespace)) }},
+		{"languages", func(f *field) {
+			r.replace(&s.Languages, f, "name the site's languages, the reference language first", languageCheck())
 		}},
-		{"default_language", func(f *field, name string) { s.DefaultLanguage = s.language(r.text(f, name, s.checkLanguage)) }},
-		{"dates", func(f *field, name string) {
-			r.replace(&s.Dates, f, name, "name at least one of "+diag.JoinQuoted(dates, "and"), oneOf(dates...))
+		{"default_language", func(f *field) { s.DefaultLanguage = s.language(r.text(f, s.checkLanguage)) }},
+		{"dates", func(f *field) {
+			r.replace(&s.Dates, f, "name at least one of "+diag.JoinQuoted(dates, "and"), oneOf(dates...))
 		}},
 		{"timezone", r.timezone},
 		{"fields", r.fields},
-		{"title_from", func(f *field, name string) { s.TitleFromPath = r.text(f, name, oneOf("path")) != "" }},
-		{"ignore", func(f *field, name string) { s.Ignore = r.texts(f, name) }},
-		{"skip_if", func(f *field, name string) { s.SkipIf = r.texts(f, name) }},
-		{"exclude", func(f *field, name string) {
-			for _, pattern := range r.texts(f, name, checkPattern) {
+		{"title_from", func(f *field) { s.TitleFromPath = r.text(f, oneOf("path")) != "" }},
+		{"ignore", func(f *field) { s.Ignore = r.texts(f) }},
+		{"skip_if", func(f *field) { s.SkipIf = r.texts(f) }},
+		{"exclude", func(f *field) {
+			for _, pattern := range r.texts(f, checkPattern) {
 				s.Exclude = append(s.Exclude, cleanPattern(pattern))
 			}
 		}},
-		{"unprefixed", func(f *field, name string) { s.Unprefixed = r.texts(f, name, checkPath) }},
+		{"unprefixed", func(f *field) { s.Unprefixed = r.texts(f, checkPath) }},
 		{"kinds", r.kinds},
-		{"links", func(f *field, name string) { s.Links = r.text(f, name, oneOf("query", "file", "file+query")) }},
-		{"html", func(f *field, name string) {
-			s.TrustHTML = r.text(f, name, oneOf("strict", "trusted")) == "trusted"
+		{"links", func(f *field) { s.Links = r.text(f, oneOf("query", "file", "file+query")) }},
+		{"html", func(f *field) {
+			s.TrustHTML = r.text(f, oneOf("strict", "trusted")) == "trusted"
 		}},
-		{"assets", func(f *field, name string) {
+		{"assets", func(f *field) {
 			// The slash at its end makes relative addresses resolve to something below it.
-			if address := r.address(f, name); !address.IsZero() {
+			if address := r.address(f); !address.IsZero() {
 				s.Assets = address.String() + "/"
 			}
 		}},
@@ -64,8 +63,8 @@ func (r *siteReader) keys() []siteKey {
 }
 
 // address reads a base address.
-func (r *siteReader) address(f *field, name string) (address baseurl.URL) {
-	r.text(f, name, func(name, text string) (message, hint string) {
+func (r *siteReader) address(f *field) (address baseurl.URL) {
+	r.text(f, func(name, text string) (message, hint string) {
 		var err error
 		address, err = baseurl.Parse(text)
 		if wrong, ok := errors.AsType[*baseurl.Error](err); ok {
@@ -125,8 +124,8 @@ func (s *Site) checkLanguage(name, text string) (message, hint string) {
 		"name it under \"languages\", or choose one of " + diag.JoinQuoted(s.Languages, "and")
 }
 
-func (r *siteReader) timezone(f *field, name string) {
-	r.text(f, name, func(_, text string) (message, hint string) {
+func (r *siteReader) timezone(f *field) {
+	r.text(f, func(_, text string) (message, hint string) {
 		zone, err := time.LoadLocation(text)
 		// Local would make the same pages another snapshot on another machine.
 		if err != nil || text == "Local" {
@@ -160,15 +159,15 @@ func checkPath(_, text string) (message, hint string) {
 	return "", ""
 }
 
-func (r *siteReader) fields(f *field, name string) {
+func (r *siteReader) fields(f *field) {
 	// Sivu's own, and the meta keys of any page (contract.md 2.3).
 	known := append(slices.Clone(ownNames[ownID:]), "title", "url", "description", "windowtitle")
 	r.site.Fields = make(map[string]string)
 	values := make(map[string]*field)
-	for value := range r.entries(f, name, "field", known) {
+	for value := range r.entries(f.name, f, "field", known) {
 		if value.shape == null {
 			r.site.Fields[value.name] = ""
-		} else if theirs := r.text(value, diag.Quote(value.name)); theirs != "" {
+		} else if theirs := r.textOf(diag.Quote(value.name), value); theirs != "" {
 			r.site.Fields[value.name], values[value.name] = theirs, value
 		}
 	}
@@ -190,30 +189,30 @@ func (r *siteReader) fields(f *field, name string) {
 	}
 }
 
-func (r *siteReader) kinds(f *field, name string) {
+func (r *siteReader) kinds(f *field) {
 	r.site.Require = make(map[string][]string)
-	for kind := range r.entries(f, name, "kind", page.KindNames()) {
+	for kind := range r.entries(f.name, f, "kind", page.KindNames()) {
 		if kind.shape == null {
 			continue
 		}
-		for value := range r.entries(kind, "the kind "+diag.Quote(kind.name), "key", []string{"require"}) {
+		for value := range r.entries("the kind "+diag.Quote(kind.name), kind, "key", []string{"require"}) {
 			if value.shape != null {
-				r.site.Require[kind.name] = r.texts(value, "require")
+				r.site.Require[kind.name] = r.texts(value)
 			}
 		}
 	}
 }
 
-func (r *siteReader) rules(f *field, name string) {
+func (r *siteReader) rules(f *field) {
 	rules := make(map[string]*diag.Rule)
 	var names []string
 	for _, rule := range r.known {
 		rules[rule.Name], names = rule, append(names, rule.Name)
 	}
 	r.site.Rules = make(map[string]diag.Severity)
-	for value := range r.entries(f, name, "rule", names) {
+	for value := range r.entries(f.name, f, "rule", names) {
 		rule := rules[value.name]
-		severity, ok := diag.ParseSeverity(r.text(value, "the rule "+diag.Quote(value.name), oneOf("error", "warning", "off")))
+		severity, ok := diag.ParseSeverity(r.textOf("the rule "+diag.Quote(value.name), value, oneOf("error", "warning", "off")))
 		switch {
 		case !ok:
 		case rule.Contract && severity < rule.Severity:

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,4 +27,14 @@ func readBeneath(folder *os.File, name string, buffer []byte) (raw []byte, ok bo
 	buffer = withRoom(buffer, stat.Size)
 	n, err := unix.Read(fd, buffer[:cap(buffer)])
 	return buffer[:max(n, 0)], err == nil && int64(n) == stat.Size
+}
+
+// changeTime returns the last change of a file's content or inode (ctime), in
+// microseconds since 1970, or 0 where the system has none. Unlike the time of
+// modification, it cannot be set.
+func changeTime(info fs.FileInfo) int64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Ctim.Nano() / 1000
+	}
+	return 0
 }

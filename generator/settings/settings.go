@@ -52,7 +52,7 @@ type Options struct {
 	Full         bool // read and render everything, without the cache of the previous build
 	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 
-	Precompress []string // those of api.Codings: answers get siblings in them, where these are smaller
+	Precompress []string // of api.Codings: answers get precompressed variants in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
@@ -62,8 +62,8 @@ type Options struct {
 	Progress *work.Progress
 }
 
-// Settings are what a build goes by: its options, with their defaults filled in, and
-// what was resolved from them.
+// Settings are the options of a build, with their defaults filled in, and the values
+// that were resolved from them.
 type Settings struct {
 	Options
 
@@ -143,7 +143,7 @@ func (s *Settings) Fails(r diag.Report) bool { return r.Errors > 0 || s.Strict &
 
 // readSite reads site.yaml. Without one, a site has the defaults; but one that
 // was asked for by name has to be there. Where it cannot be understood at all,
-// Site stays nil: what would be said of pages without it would mislead.
+// Site stays nil: problems of pages without it would mislead.
 func (s *Settings) readSite() error {
 	fsys, file := s.Files, source.SiteFile
 	shown := filepath.ToSlash(filepath.Join(s.Content, source.SiteFile))
@@ -173,8 +173,8 @@ func (s *Settings) readSite() error {
 	return nil
 }
 
-// resolveOutput finds out the links and variants of the snapshot, and refuses what the
-// host cannot serve.
+// resolveOutput finds out the links and variants of the snapshot, and refuses options that
+// the host cannot serve.
 func (s *Settings) resolveOutput() (err error) {
 	s.Variants = api.Variants[:]
 	if s.Edge {

@@ -73,7 +73,7 @@ func fieldNamed(fields []field, name string) *field {
 }
 
 // head is the text before a body: its fields in source order, as they are written,
-// and the place of the body.
+// and the range of the body.
 type head struct {
 	fields    []field
 	document  bool  // the head of an HTML document
@@ -112,8 +112,8 @@ func newNaming(renamed map[string]string) naming {
 	return n
 }
 
-// FieldName returns what the site's pages call a field of sivu's own, such as
-// "id"; "" where site.yaml gives the name back to meta.
+// FieldName returns the name of a field of sivu's own, such as "id", in the site's
+// pages; "" where site.yaml gives the name back to meta.
 func (s *Site) FieldName(own string) string {
 	if name, ok := s.Fields[own]; ok {
 		return name

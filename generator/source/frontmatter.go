@@ -17,7 +17,7 @@ const (
 	tomlDelimiter = "+++"
 )
 
-// FrontMatter is the place of front matter in a text, in bytes.
+// FrontMatter is the range of front matter in a text, in bytes.
 type FrontMatter struct {
 	Delimiter string // its first line: "---" for YAML, "+++" for TOML
 	open      int    // where the opening line begins
@@ -179,7 +179,7 @@ const (
 // the line of the text in its file.
 //
 // It reports false for any other text, which is then for the parser. A fuzz target
-// checks that the parser finds the same fields at the same places, and no problem.
+// checks that the parser finds the same fields at the same positions, and no problem.
 func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 	before := len(fields)
 	for line := firstLine; text != ""; line++ {
@@ -235,7 +235,7 @@ func isNoKey(c rune) bool {
 func simpleValue(value string) (string, bool) {
 	if c := value[0]; c == '"' || c == '\'' {
 		inner := value[1:]
-		// Escapes, a doubled quote, and whatever comes after the quotes, are for the parser.
+		// Escapes, a doubled quote, and text after the quotes are for the parser.
 		return strings.TrimSuffix(inner, value[:1]), strings.IndexByte(inner, c) == len(inner)-1 && inner != "" && (c == '\'' || strings.IndexByte(inner, '\\') < 0)
 	}
 	if strings.IndexByte("-?:,[]{}#&*!|><%@`=\"'", value[0]) >= 0 ||

@@ -40,19 +40,19 @@ type reading struct {
 	path     string // below the language folder, in NFC, without ending and language suffix
 	own      [ownCount]*field
 	embeds   []*field
-	index    map[string]int // of meta keys to their places
+	index    map[string]int // of meta keys in doc.Page.Meta
 	problems []diag.Diagnostic
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
-	languageReported bool     // what the page says of its language was reported
-	datesReported    bool     // a date was reported
+	languageReported bool     // a wrong language was reported
+	datesReported    bool     // a wrong date was reported
 	mistyped         []string // meta keys that are lists or maps
 	capitals         []*field // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
-// positions in the file. The document of a page with problems has the body's place,
+// positions in the file. The document of a page with problems has the body's range,
 // and language, topic and meta.url as far as they are known, so that a broken page
 // does not break the links to it. It does not refer to the text, and its meta keys are
 // valid until the next call.

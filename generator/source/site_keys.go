@@ -136,7 +136,7 @@ func (r *siteReader) timezone(f *field) {
 	})
 }
 
-// cleanPattern returns a pattern without what patterns of a folder may have more.
+// cleanPattern returns a pattern without "./" before it and "/" after it.
 func cleanPattern(pattern string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
 }

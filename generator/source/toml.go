@@ -58,7 +58,7 @@ func tomlPosition(text []byte, err error) (line, column int) {
 	return line, utf8.RuneCount(text[start:end]) + 1
 }
 
-// tomlReader makes fields of TOML expressions, each at the place where it is first
+// tomlReader makes fields of TOML expressions, each at the position where it is first
 // named. Arrays of tables have no items.
 type tomlReader struct {
 	*diag.Locator
@@ -124,7 +124,7 @@ func (r *tomlReader) place(f *field, offset int) {
 }
 
 // value sets the value of a field: a string without its quotes, anything else as it is
-// written. Items of which the parser does not tell the place get that of the offset.
+// written. Items without a position of their own get that of the offset.
 func (r *tomlReader) value(f *field, n *unstable.Node, offset int) {
 	switch n.Kind {
 	case unstable.Array:

@@ -55,7 +55,7 @@ func parseYAML(text []byte, report yamlReport) (root *field, ok bool) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		line, column := c.place(second.Line, second.Column)
+		line, column := c.position(second.Line, second.Column)
 		c.problem(line, column, "a second document begins here", "keep one document, without a line \"---\" or \"...\" inside")
 	case !errors.Is(err, io.EOF):
 		c.syntax(text, err)
@@ -80,8 +80,7 @@ type yamlReader struct {
 	ok     bool
 }
 
-// yamlLineEnd matches what ends a line for the library. The files of sivu know
-// only U+000A.
+// yamlLineEnd matches line ends of the library. The files of sivu know only U+000A.
 var yamlLineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
 
 func newYAMLReader(text []byte, report yamlReport) *yamlReader {
@@ -92,8 +91,8 @@ func newYAMLReader(text []byte, report yamlReport) *yamlReader {
 	return c
 }
 
-// place turns the library's line and column into the file's.
-func (c *yamlReader) place(line, column int) (int, int) {
+// position turns the library's line and column into the file's.
+func (c *yamlReader) position(line, column int) (int, int) {
 	line, column = max(line, 1), max(column, 1)
 	if line == 1 || c.ends == nil {
 		return line, column
@@ -114,7 +113,7 @@ const aliasHint = "write the value out at each place; put text that begins with 
 // and 1e3 stay as they are written. An unquoted null, ~ or nothing is null (YAML 1.2,
 // core schema).
 func (c *yamlReader) field(n *yaml.Node) field {
-	line, column := c.place(n.Line, n.Column)
+	line, column := c.position(n.Line, n.Column)
 	f := field{value: n.Value, line: line, column: column, valueLine: line, valueColumn: column}
 	if n.Anchor != "" {
 		c.problem(line, column, fmt.Sprintf("anchor %s: anchors are not understood", diag.Quote("&"+n.Anchor)), aliasHint)

@@ -72,19 +72,14 @@ func (p *reading) readFrontMatter() {
 		return
 	}
 	blank := bytes.Count(p.text[:b.open], []byte("\n"))
-	opening := diag.Position{File: p.file.Path, Line: blank + 1, Column: 1}
 	if b.After == 0 {
-		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.Delimiter).
-			WithHint("close it with a line %q", b.Delimiter))
+		p.broken(blank+1, 1, fmt.Sprintf("the front matter that begins with %q does not end", b.Delimiter), fmt.Sprintf("close it with a line %q", b.Delimiter))
 		return
 	}
 	p.head.bodyStart, p.head.bodyEnd = b.After, len(p.text)
 	if b.End-b.Start > MaxFrontMatterSize {
-		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
-			(b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024).
-			WithHint("move long texts into the body"))
+		p.broken(blank+1, 1, fmt.Sprintf("the front matter is %d KiB; it may be at most %d KiB", (b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024),
+			"move long texts into the body")
 		return
 	}
 	if b.Delimiter == tomlDelimiter {
@@ -129,8 +124,7 @@ func (p *reading) checkDashes() {
 		known = known || isPair && (isOwn || name == "title" || name == "description")
 	}
 	if known && isDashes(line) {
-		p.head.broken = true
-		p.syntaxProblem(number, 1, "front matter begins with three hyphens (---)",
+		p.broken(number, 1, "front matter begins with three hyphens (---)",
 			fmt.Sprintf("write %q in place of %s", yamlDelimiter, diag.Quote(string(opening))))
 	}
 }
@@ -139,6 +133,12 @@ func (p *reading) checkDashes() {
 func isDashes(line []byte) bool {
 	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
 	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
+}
+
+// broken reports front matter of which not all fields can be read.
+func (p *reading) broken(line, column int, message, hint string) {
+	p.head.broken = true
+	p.syntaxProblem(line, column, message, hint)
 }
 
 // syntaxProblem reports a problem of front matter.
@@ -159,8 +159,7 @@ func (p *reading) readYAML(text []byte) {
 	case table:
 		p.head.fields = append(p.head.fields, root.items...)
 	case list, scalar:
-		p.head.broken = true
-		p.syntaxProblem(root.line, root.column, "the front matter is "+root.shape.String()+", not fields with names",
+		p.broken(root.line, root.column, "the front matter is "+root.shape.String()+", not fields with names",
 			"write each field in a line of its own, as in \"title: Asuminen\"")
 	}
 }

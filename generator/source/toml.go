@@ -23,9 +23,8 @@ func (p *reading) readTOML(text []byte, firstLine int) {
 		err = r.read(text, &top)
 	}
 	if err != nil {
-		p.head.broken = true
 		line, column := tomlPosition(text, err)
-		p.syntaxProblem(line+firstLine-1, column, "TOML: "+tomlMessage(err), "")
+		p.broken(line+firstLine-1, column, "TOML: "+tomlMessage(err), "")
 		return
 	}
 	p.head.fields = top.items

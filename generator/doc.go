@@ -58,6 +58,7 @@
 //   - a source format: a file in source, with a page.Syntax if its bodies are neither
 //     Markdown nor HTML, a line in source.Formats, and for sivu new an element of
 //     pageWriters in author
+//   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads
@@ -65,7 +66,7 @@
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
-//   - a coding of siblings: an element of folder.Codings, and its name in api.Codings
+//   - a coding of precompressed variants: an element of folder.Codings, and its name in api.Codings
 //   - a form of archive: an element of archive.Formats
 //   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go

@@ -126,7 +126,7 @@ func insertIntoFrontMatter(text []byte, head source.Head, site *source.Site, id 
 	return f.Start, indent + yamlScalar(name) + ": " + id + end, nil
 }
 
-// yamlStart matches what YAML begins with, after blank lines and comments.
+// yamlStart matches the beginning of YAML, after blank lines and comments.
 var yamlStart = regexp.MustCompile(`(?m)^( *)[^\s#]`)
 
 // yamlStyle returns how the top-level keys of YAML are indented; or, where they

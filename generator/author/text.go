@@ -15,7 +15,7 @@ import (
 	"example.org/sivu/generator/source"
 )
 
-// pageText is what a page writer needs.
+// pageText is the input of a page writer.
 type pageText struct {
 	site     *source.Site
 	language string
@@ -23,7 +23,7 @@ type pageText struct {
 	kind     string // "" for the first of page.Kinds, which a page need not give
 	created  string // "" where the site's pages give no dates
 	title    string
-	keys     []newKey // beside the title
+	keys     []newKey // without the title
 }
 
 // newKey is a meta key of a new page.

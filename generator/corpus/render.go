@@ -109,7 +109,6 @@ func (c *Corpus) newBodyRenderer(out *Output) *bodyRenderer {
 }
 
 func (b *bodyRenderer) end() error {
-	b.loader.Close()
 	if b.spooler != nil {
 		return b.spooler.Flush()
 	}

@@ -131,7 +131,6 @@ func (c *Corpus) newHeadReader() *headReader {
 }
 
 func (r *headReader) end() error {
-	r.loader.Close()
 	if r.spooler.Spool == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ type Options struct {
 	Full         bool // read and render everything, without the cache of the previous build
 	VerifyOutput bool // make sure that the output folder is as the last build left it; if not, build everything
 
-	Precompress []string // those of api.Codings: answers get siblings in them, where these are smaller
+	Precompress []string // of api.Codings: answers get precompressed variants in them, where these are smaller
 
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
@@ -61,8 +62,8 @@ type Options struct {
 	Progress *work.Progress
 }
 
-// Settings are what a build goes by: its options, with their defaults filled in, and
-// what was resolved from them.
+// Settings are the options of a build, with their defaults filled in, and the values
+// that were resolved from them.
 type Settings struct {
 	Options
 
@@ -110,10 +111,7 @@ func ResolveOutput(o Options) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = s.useHost(); err == nil {
-		err = s.resolveLinks()
-	}
-	if err != nil {
+	if err := s.resolveOutput(); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -145,7 +143,7 @@ func (s *Settings) Fails(r diag.Report) bool { return r.Errors > 0 || s.Strict &
 
 // readSite reads site.yaml. Without one, a site has the defaults; but one that
 // was asked for by name has to be there. Where it cannot be understood at all,
-// Site stays nil: what would be said of pages without it would mislead.
+// Site stays nil: problems of pages without it would mislead.
 func (s *Settings) readSite() error {
 	fsys, file := s.Files, source.SiteFile
 	shown := filepath.ToSlash(filepath.Join(s.Content, source.SiteFile))
@@ -159,8 +157,7 @@ func (s *Settings) readSite() error {
 		s.Site = source.DefaultSite()
 		return nil
 	case err != nil:
-		var inFile *fs.PathError
-		if errors.As(err, &inFile) {
+		if inFile, ok := errors.AsType[*fs.PathError](err); ok {
 			err = inFile.Err
 		}
 		return fmt.Errorf("cannot read the site's settings in %s: %w", diag.Quote(shown), err)
@@ -170,22 +167,42 @@ func (s *Settings) readSite() error {
 		s.Problems = append(s.Problems, d)
 	}
 	var loader source.Loader
-	defer loader.Close()
 	if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
 		s.Site = source.ReadSite(text, shown, Rules(), report)
 	}
 	return nil
 }
 
-// resolveLinks finds out the links of the snapshot: what the options say goes over
-// what site.yaml says.
-func (s *Settings) resolveLinks() (err error) {
+// resolveOutput finds out the links and variants of the snapshot, and refuses options that
+// the host cannot serve.
+func (s *Settings) resolveOutput() (err error) {
 	s.Variants = api.Variants[:]
 	if s.Edge {
 		s.Variants = api.Variants[:api.API]
 	}
+	if s.Host == nil && s.Edge {
+		return &host.Refusal{
+			Problem: "api variants that are left out have to be made by a host, and none is named",
+			Hint:    "name it with --host, or leave out --variants edge",
+		}
+	}
+	for _, name := range s.Precompress {
+		if s.Host != nil && !slices.Contains(s.Host.Codings, name) {
+			return &host.Refusal{
+				Problem: fmt.Sprintf("%s never sends .%s files: they would only take up space", s.Host.Name, name),
+				Hint:    "give --precompress auto for what it sends, or leave it out",
+			}
+		}
+	}
 	if s.Site == nil {
 		return nil
+	}
+	name := s.linkStyle()
+	style, ok := api.StyleNamed(name)
+	if ok && s.Host != nil {
+		if err := s.Host.Check(&host.Config{Links: name, Edge: s.Edge}); err != nil {
+			return err
+		}
 	}
 	s.Base = s.Site.BaseURL
 	if s.BaseURL != "" {
@@ -197,8 +214,6 @@ func (s *Settings) resolveLinks() (err error) {
 	if s.Base.IsZero() && !slices.ContainsFunc(s.Problems, isError) {
 		return errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")
 	}
-	name := s.linkStyle()
-	style, ok := api.StyleNamed(name)
 	if !ok {
 		return fmt.Errorf("unknown link style %s: the styles are query, file and file+query", diag.Quote(name))
 	}
@@ -209,49 +224,11 @@ func (s *Settings) resolveLinks() (err error) {
 // linkStyle returns the name of the link style: the first that is given, by the
 // options, by site.yaml, by the host.
 func (s *Settings) linkStyle() string {
-	switch {
-	case s.Links != "":
-		return s.Links
-	case s.Site.Links != "":
-		return s.Site.Links
-	case s.Host != nil && len(s.Host.Styles) > 0:
-		return s.Host.Styles[0]
+	name := cmp.Or(s.Links, s.Site.Links)
+	if name == "" && s.Host != nil {
+		name = s.Host.Styles[0]
 	}
-	return api.Styles[0].Name
-}
-
-// useHost refuses what the host cannot serve. [Settings.linkStyle] takes the link
-// style from the host where nothing else names one.
-func (s *Settings) useHost() error {
-	h := s.Host
-	if h == nil {
-		if s.Edge {
-			return &host.Refusal{
-				Problem: "api variants that are left out have to be made by a host, and none is named",
-				Hint:    "name it with --host, or leave out --variants edge",
-			}
-		}
-		return nil
-	}
-	for _, name := range s.Precompress {
-		if !slices.Contains(h.Codings, name) {
-			return &host.Refusal{
-				Problem: fmt.Sprintf("%s never sends .%s files: they would only take up space", h.Name, name),
-				Hint:    "give --precompress auto for what it sends, or leave it out",
-			}
-		}
-	}
-	if s.Site == nil {
-		return nil
-	}
-	links := s.Links
-	if links == "" && (s.Site.Links != "" || len(h.Styles) > 0) {
-		links = s.linkStyle()
-	}
-	if _, ok := api.StyleNamed(links); !ok {
-		return nil // resolveLinks says so
-	}
-	return h.Check(&host.Config{Links: links, Edge: s.Edge})
+	return cmp.Or(name, api.Styles[0].Name)
 }
 
 // InRootFiles returns the files that the host wants in a snapshot of so many list

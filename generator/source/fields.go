@@ -48,20 +48,32 @@ func (s shape) String() string {
 	return [...]string{scalar: "a string", null: "null", list: "a list", table: "a map"}[s]
 }
 
-// field is one field of a head, as the source spells it.
+// field is one field of a head or of site.yaml, as the file spells it.
 type field struct {
-	name   string
-	own    own // given where the format itself says that the field is sivu's
-	title  bool
-	shape  shape
-	value  string  // of a scalar
-	items  []field // of a list or a table; what lies deeper is left out
-	line   int
-	column int
+	name    string
+	own     own // given where the format itself says that the field is sivu's
+	title   bool
+	shape   shape
+	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
+	value   string  // of a scalar
+	items   []field // of a list or a table
+
+	line, column           int // of the name; of the value where there is no name
+	valueLine, valueColumn int // of the value, in YAML
+}
+
+// fieldNamed returns the first of some fields with that name, or nil.
+func fieldNamed(fields []field, name string) *field {
+	for i := range fields {
+		if f := &fields[i]; f.name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // head is the text before a body: its fields in source order, as they are written,
-// and the place of the body.
+// and the range of the body.
 type head struct {
 	fields    []field
 	document  bool  // the head of an HTML document
@@ -100,8 +112,8 @@ func newNaming(renamed map[string]string) naming {
 	return n
 }
 
-// FieldName returns what the site's pages call a field of sivu's own, such as
-// "id"; "" where site.yaml gives the name back to meta.
+// FieldName returns the name of a field of sivu's own, such as "id", in the site's
+// pages; "" where site.yaml gives the name back to meta.
 func (s *Site) FieldName(own string) string {
 	if name, ok := s.Fields[own]; ok {
 		return name
@@ -131,8 +143,10 @@ func (p *reading) assign() {
 	if p.head.document {
 		names = p.naming.document
 	}
-	p.doc.Page.Meta = make(page.Meta, 0, len(p.head.fields)+2)
-	p.index = make(map[string]int, cap(p.doc.Page.Meta))
+	if p.index == nil || len(p.index) > 1000 { // a large map is slow to clear for every page after it
+		p.index = make(map[string]int)
+	}
+	clear(p.index)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
 		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {

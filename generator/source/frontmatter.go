@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v4"
-
 	"example.org/sivu/generator/diag"
 )
 
@@ -19,7 +17,7 @@ const (
 	tomlDelimiter = "+++"
 )
 
-// FrontMatter is the place of front matter in a text, in bytes.
+// FrontMatter is the range of front matter in a text, in bytes.
 type FrontMatter struct {
 	Delimiter string // its first line: "---" for YAML, "+++" for TOML
 	open      int    // where the opening line begins
@@ -74,19 +72,14 @@ func (p *reading) readFrontMatter() {
 		return
 	}
 	blank := bytes.Count(p.text[:b.open], []byte("\n"))
-	opening := diag.Position{File: p.file.Path, Line: blank + 1, Column: 1}
 	if b.After == 0 {
-		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter that begins with %q does not end", b.Delimiter).
-			WithHint("close it with a line %q", b.Delimiter))
+		p.broken(blank+1, 1, fmt.Sprintf("the front matter that begins with %q does not end", b.Delimiter), fmt.Sprintf("close it with a line %q", b.Delimiter))
 		return
 	}
 	p.head.bodyStart, p.head.bodyEnd = b.After, len(p.text)
 	if b.End-b.Start > MaxFrontMatterSize {
-		p.head.broken = true
-		p.problem(ruleSyntax.At(opening, "the front matter is %d KiB; it may be at most %d KiB",
-			(b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024).
-			WithHint("move long texts into the body"))
+		p.broken(blank+1, 1, fmt.Sprintf("the front matter is %d KiB; it may be at most %d KiB", (b.End-b.Start+1023)/1024, MaxFrontMatterSize/1024),
+			"move long texts into the body")
 		return
 	}
 	if b.Delimiter == tomlDelimiter {
@@ -131,8 +124,7 @@ func (p *reading) checkDashes() {
 		known = known || isPair && (isOwn || name == "title" || name == "description")
 	}
 	if known && isDashes(line) {
-		p.head.broken = true
-		p.syntaxProblem(number, 1, "front matter begins with three hyphens (---)",
+		p.broken(number, 1, "front matter begins with three hyphens (---)",
 			fmt.Sprintf("write %q in place of %s", yamlDelimiter, diag.Quote(string(opening))))
 	}
 }
@@ -141,6 +133,12 @@ func (p *reading) checkDashes() {
 func isDashes(line []byte) bool {
 	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
 	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
+}
+
+// broken reports front matter of which not all fields can be read.
+func (p *reading) broken(line, column int, message, hint string) {
+	p.head.broken = true
+	p.syntaxProblem(line, column, message, hint)
 }
 
 // syntaxProblem reports a problem of front matter.
@@ -157,42 +155,13 @@ func (p *reading) readYAML(text []byte) {
 		p.head.broken = !ok
 		return
 	}
-	switch shape := shapeOf(root); shape {
+	switch root.shape {
 	case table:
-		p.head.fields = appendPairs(p.head.fields, root, true)
+		p.head.fields = append(p.head.fields, root.items...)
 	case list, scalar:
-		p.head.broken = true
-		p.syntaxProblem(root.Line, root.Column, "the front matter is "+shape.String()+", not fields with names",
+		p.broken(root.line, root.column, "the front matter is "+root.shape.String()+", not fields with names",
 			"write each field in a line of its own, as in \"title: Asuminen\"")
 	}
-}
-
-// appendPairs appends the pairs of a mapping as fields. Deeper says whether to
-// read the items of lists and maps as well.
-func appendPairs(fields []field, mapping *yaml.Node, deeper bool) []field {
-	for key, value := range pairs(mapping) {
-		f := valueOf(value, deeper)
-		f.name, f.line, f.column = key.Value, key.Line, key.Column
-		fields = append(fields, f)
-	}
-	return fields
-}
-
-// valueOf returns a node's value as a field without a name, at the value's own
-// place.
-func valueOf(n *yaml.Node, deeper bool) field {
-	f := field{shape: shapeOf(n), line: n.Line, column: n.Column}
-	switch {
-	case f.shape == scalar:
-		f.value = n.Value
-	case f.shape == table && deeper:
-		f.items = appendPairs(nil, n, false)
-	case f.shape == list && deeper:
-		for _, item := range n.Content {
-			f.items = append(f.items, valueOf(item, false))
-		}
-	}
-	return f
 }
 
 // The limits of reading YAML without its parser, which has limits of its own for
@@ -209,7 +178,7 @@ const (
 // the line of the text in its file.
 //
 // It reports false for any other text, which is then for the parser. A fuzz target
-// checks that the parser finds the same fields at the same places, and no problem.
+// checks that the parser finds the same fields at the same positions, and no problem.
 func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 	before := len(fields)
 	for line := firstLine; text != ""; line++ {
@@ -225,8 +194,7 @@ func simpleFields(fields []field, text string, firstLine int) ([]field, bool) {
 			continue
 		}
 		f, ok := simpleField(current)
-		repeated := slices.ContainsFunc(fields[before:], func(other field) bool { return other.name == f.name })
-		if !ok || repeated || len(fields)-before >= maxSimpleFields {
+		if !ok || fieldNamed(fields[before:], f.name) != nil || len(fields)-before >= maxSimpleFields {
 			return fields[:before], false
 		}
 		f.line, f.column = line, 1
@@ -266,7 +234,7 @@ func isNoKey(c rune) bool {
 func simpleValue(value string) (string, bool) {
 	if c := value[0]; c == '"' || c == '\'' {
 		inner := value[1:]
-		// Escapes, a doubled quote, and whatever comes after the quotes, are for the parser.
+		// Escapes, a doubled quote, and text after the quotes are for the parser.
 		return strings.TrimSuffix(inner, value[:1]), strings.IndexByte(inner, c) == len(inner)-1 && inner != "" && (c == '\'' || strings.IndexByte(inner, '\\') < 0)
 	}
 	if strings.IndexByte("-?:,[]{}#&*!|><%@`=\"'", value[0]) >= 0 ||

@@ -200,8 +200,7 @@ func gitOutput(ctx context.Context, dir string, arguments ...string) (string, er
 	return string(out), err
 }
 
-// gitError is the error of a git command with the beginning of what it wrote to
-// its standard error.
+// gitError is the error of a git command with the beginning of its standard error.
 type gitError struct {
 	err    error
 	stderr []byte
@@ -213,7 +212,7 @@ func (e *gitError) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Error returns what git wrote, in one line.
+// Error returns git's own message, in one line.
 func (e *gitError) Error() string {
 	said := strings.Join(strings.Fields(string(e.stderr)), " ")
 	if said == "" {
@@ -222,8 +221,8 @@ func (e *gitError) Error() string {
 	return "git says: " + diag.Clean(said)
 }
 
-// explainPartialClone adds to an error of git log what to do where the repository
-// of dir is a partial clone.
+// explainPartialClone adds the cure to an error of git log where the repository of
+// dir is a partial clone.
 func explainPartialClone(ctx context.Context, dir string, err error) error {
 	const settings = `^(extensions\.partialclone|remote\..*\.promisor)$`
 	if _, ok := errors.AsType[*gitError](err); !ok {

@@ -40,7 +40,7 @@ func (p *reading) findLanguage() {
 	}
 }
 
-// LanguageOf returns the language that the place of a source gives: its suffix,
+// LanguageOf returns the language that the path of a source gives: its suffix,
 // else its first folder, else the site's default, or "". The name is the path of
 // the source in NFC, without them and without its ending.
 func (s *Site) LanguageOf(file string) (language, name string) {
@@ -198,7 +198,7 @@ func (p *reading) slug() string {
 }
 
 // deriveURL returns the meta.url of a page that gives none. A last segment
-// "index" or "_index" goes; then a slug takes the place of the last segment,
+// "index" or "_index" goes; then a slug replaces the last segment,
 // but never that of the language.
 func deriveURL(language, name, slug string) string {
 	folder, last := path.Split(name)

@@ -31,16 +31,14 @@ func (p *reading) findKind() {
 }
 
 // checkKind checks the meta keys against those of the page's kind, and adds the
-// null keys of the kind (contract.md 2.3).
+// null keys of the kind (contract.md 2.3). Title and url have rules of their own.
 func (p *reading) checkKind() {
-	kind := p.doc.Page.Kind
+	kind, meta := p.doc.Page.Kind, &p.doc.Page.Meta
 	if kind == nil {
 		return
 	}
-	meta := &p.doc.Page.Meta
 	var missing []string
 	for _, key := range kind.Required {
-		// Title and url have rules of their own.
 		if key.Name != "title" && key.Name != "url" && meta.Get(key.Name) == nil {
 			missing = append(missing, key.Name)
 		}
@@ -50,30 +48,29 @@ func (p *reading) checkKind() {
 			missing = append(missing, name)
 		}
 	}
-	p.reportMissing(kind, missing)
-	together := kind.Together
-	if !p.checkTogether(kind) {
-		together = nil
-	}
-	for _, keys := range [...][]page.Key{kind.Required, together, kind.Optional} {
-		for _, key := range keys {
-			p.checkValue(kind, key)
+	if len(missing) > 0 {
+		at := p.top()
+		if f := p.own[ownKind]; f != nil {
+			at = p.at(f)
 		}
+		p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, diag.JoinQuoted(missing, "and")).
+			WithHint("%s", cmp.Or(p.letterCaseHint(missing...), "write each missing key into the page's head")))
 	}
-	p.checkNulls(kind)
-}
-
-// checkNulls checks the keys that the kind has not, or only as null, and fills
-// in the latter.
-func (p *reading) checkNulls(kind *page.Kind) {
+	for _, key := range kind.Required {
+		p.checkValue(kind, key)
+	}
+	p.checkTogether(kind)
+	for _, key := range kind.Optional {
+		p.checkValue(kind, key)
+	}
 	for _, name := range kind.Without {
-		if e := p.doc.Page.Meta.Get(name); e != nil {
+		if e := meta.Get(name); e != nil {
 			p.problem(ruleKindKeys.At(p.entry(e), "a page of kind %q has no %s", kind.Name, diag.Quote(name)).
 				WithHint("leave it out"))
 		}
 	}
 	for _, name := range kind.Nulls {
-		if e := p.doc.Page.Meta.Get(name); e == nil {
+		if e := meta.Get(name); e == nil {
 			p.keep(page.Entry{Key: name, Null: true})
 		} else if !e.Null && !slices.Contains(p.mistyped, name) {
 			p.problem(ruleKindKeys.At(p.entry(e), "%s of a page of kind %q is null", diag.Quote(name), kind.Name).
@@ -82,37 +79,28 @@ func (p *reading) checkNulls(kind *page.Kind) {
 	}
 }
 
-func (p *reading) reportMissing(kind *page.Kind, missing []string) {
-	if len(missing) == 0 {
-		return
-	}
-	at := p.top()
-	if f := p.own[ownKind]; f != nil {
-		at = p.at(f)
-	}
-	p.problem(ruleKindKeys.At(at, "a page of kind %q must have %s", kind.Name, diag.JoinQuoted(missing, "and")).
-		WithHint("%s", cmp.Or(p.letterCaseHint(missing...), "write each missing key into the page's head")))
-}
-
-// checkTogether checks keys of which a page has all or none, and reports whether it
-// has them. Keys of which all are null count as missing.
-func (p *reading) checkTogether(kind *page.Kind) bool {
+// checkTogether checks keys of which a page has all or none. Keys of which all are null
+// count as missing.
+func (p *reading) checkTogether(kind *page.Kind) {
 	var first *page.Entry
 	var missing []string
 	for _, key := range kind.Together {
-		e := p.doc.Page.Meta.Get(key.Name)
-		switch {
-		case e == nil:
+		if e := p.doc.Page.Meta.Get(key.Name); e == nil {
 			missing = append(missing, key.Name)
-		case !e.Null && first == nil:
+		} else if !e.Null && first == nil {
 			first = e
 		}
 	}
-	if first != nil && len(missing) > 0 {
+	if first == nil {
+		return
+	}
+	if len(missing) > 0 {
 		p.problem(ruleKindKeys.At(p.entry(first), "%s needs %s beside it", diag.Quote(first.Key), diag.JoinQuoted(missing, "and")).
 			WithHint("these keys come all together or not at all"))
 	}
-	return first != nil
+	for _, key := range kind.Together {
+		p.checkValue(kind, key)
+	}
 }
 
 // checkValue checks the form of the value of one of the kind's keys.

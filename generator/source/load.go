@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"syscall"
 	"unicode/utf8"
 
@@ -22,6 +21,7 @@ import (
 type Folder struct {
 	rootFS
 	root *os.Root
+	top  *os.File // the folder itself
 }
 
 // rootFS are the interfaces of [os.Root.FS].
@@ -47,11 +47,16 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, fsutil.Reason(err))
 	}
-	return &Folder{root.FS().(rootFS), root}, nil
+	top, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, fsutil.Reason(err))
+	}
+	return &Folder{root.FS().(rootFS), root, top}, nil
 }
 
-// Close closes the folder, but not folders that Sub returned.
-func (f *Folder) Close() error { return f.root.Close() }
+// Close closes the folder.
+func (f *Folder) Close() error { return errors.Join(f.top.Close(), f.root.Close()) }
 
 // Open opens a file or folder. It does not wait for the writer of a FIFO.
 func (f *Folder) Open(name string) (fs.File, error) {
@@ -65,66 +70,16 @@ func (f *Folder) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// Sub returns a folder below this one as a [Folder], to be closed. Opening files
-// in it saves the lookup of the folder. Symlinks that leave it cannot be followed.
-func (f *Folder) Sub(name string) (fs.FS, error) {
-	root, err := f.root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	return &Folder{root.FS().(rootFS), root}, nil
-}
-
-// opener opens files, and keeps the folder of the last one open: the next file
-// is most likely in the same. The zero value is ready to use.
-type opener struct {
-	folder string
-	sub    fs.FS // the folder; nil where none is open
-}
-
-// open opens a file of a file system, the same one until close.
-func (o *opener) open(fsys fs.FS, name string) (fs.File, error) {
-	folder, base := path.Split(name)
-	if folder == "" {
-		return fsys.Open(name)
-	}
-	if o.folder != folder {
-		o.close()
-		sub, err := fs.Sub(fsys, path.Clean(folder))
-		if err != nil {
-			return fsys.Open(name)
-		}
-		o.folder, o.sub = folder, sub
-	}
-	file, err := o.sub.Open(base)
-	if err != nil {
-		// A symlink may lead out of its folder, but not out of the whole.
-		return fsys.Open(name)
-	}
-	return file, nil
-}
-
-func (o *opener) close() {
-	if c, ok := o.sub.(io.Closer); ok {
-		c.Close()
-	}
-	*o = opener{}
-}
-
-// Loader reads the files of one file system into one buffer that it uses again and
-// again. It is for one goroutine. The zero value is ready to use.
+// Loader reads files into one buffer that it uses again and again. It is for one
+// goroutine. The zero value is ready to use.
 type Loader struct {
-	opener opener
-	buffer bytes.Buffer
+	buffer []byte
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // keptBuffer is the size up to which a buffer is kept for the next file.
 const keptBuffer = 1 << 20
-
-// Close closes the folder that the loader keeps open between files.
-func (l *Loader) Close() { l.opener.close() }
 
 // Load returns the text of a file: UTF-8 without a byte order mark, and with LF
 // line ends. The caller may change it; it is valid until the next call. Where the
@@ -162,36 +117,47 @@ func (l *Loader) Reload(fsys fs.FS, file *File, hash uint64, report func(diag.Di
 
 // read returns the bytes of a file.
 func (l *Loader) read(fsys fs.FS, file *File) ([]byte, *diag.Diagnostic) {
-	at := diag.Position{File: file.Path}
-	f, err := l.opener.open(fsys, file.Path)
+	ok := false
+	if folder, isFolder := fsys.(*Folder); isFolder {
+		if l.buffer, ok = readBeneath(folder.top, file.Path, l.buffer); ok {
+			return l.buffer, nil
+		}
+	}
+	f, err := fsys.Open(file.Path)
 	var info fs.FileInfo
 	if err == nil {
 		defer f.Close()
 		info, err = f.Stat()
 	}
-	var raw []byte
-	var d diag.Diagnostic
 	if err == nil && info.Mode().IsRegular() && info.Size() <= MaxFileSize {
-		if info.Size() < keptBuffer && l.buffer.Cap() > keptBuffer {
-			l.buffer = bytes.Buffer{}
-		}
-		l.buffer.Reset()
-		l.buffer.Grow(max(int(info.Size())+bytes.MinRead, 64<<10))
-		_, err = l.buffer.ReadFrom(io.LimitReader(f, MaxFileSize+1)) // the file may grow while it is read
-		raw = l.buffer.Bytes()
+		b := bytes.NewBuffer(withRoom(l.buffer, info.Size()))
+		_, err = b.ReadFrom(io.LimitReader(f, MaxFileSize+1)) // the file may grow while it is read
+		l.buffer = b.Bytes()
 	}
+	at := diag.Position{File: file.Path}
+	var d diag.Diagnostic
 	switch {
 	case err != nil:
 		d = ruleUnreadable.At(at, "the file cannot be read: %s", diag.Clean(fsutil.Reason(err).Error()))
 	case !info.Mode().IsRegular():
 		d = ruleFileKind.At(at, "this is %s, not a file", kindOfFile(info.Mode()))
-	case info.Size() > MaxFileSize || len(raw) > MaxFileSize:
+	case info.Size() > MaxFileSize || len(l.buffer) > MaxFileSize:
 		d = ruleFileSize.At(at, "the file is larger than 16 MiB").
 			WithHint("cut it into several pages, or name it under \"exclude\" in site.yaml")
 	default:
-		return raw, nil
+		return l.buffer, nil
 	}
 	return nil, &d
+}
+
+// withRoom returns an empty buffer for a file of that size: the one of the previous
+// file, unless that is too small, or large for nothing.
+func withRoom(buffer []byte, size int64) []byte {
+	room := max(int(size)+bytes.MinRead, 64<<10)
+	if cap(buffer) < room || cap(buffer) > keptBuffer && room <= keptBuffer {
+		return make([]byte, 0, room)
+	}
+	return buffer[:0]
 }
 
 // normalize drops a byte order mark and turns CRLF into LF.

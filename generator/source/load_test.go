@@ -19,7 +19,6 @@ import (
 // load loads a file by its bytes, and returns what was reported.
 func load(raw []byte) (text string, ok bool, problems []string) {
 	var l Loader
-	defer l.Close()
 	fsys := fstest.MapFS{"fi/a.md": {Data: raw}}
 	loaded, ok := l.Load(fsys, &File{Path: "fi/a.md"}, collect(&problems))
 	return string(loaded), ok, problems
@@ -166,7 +165,6 @@ func TestLoadReusesItsBuffer(t *testing.T) {
 	}
 	folder := openFolder(t, dir)
 	var l Loader
-	defer l.Close()
 	for _, name := range []string{"fi/a.md", "fi/b.md", "en/b.md", "fi/c.md", "en/a.md", "fi/b.md"} {
 		want, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
@@ -224,7 +222,6 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	folder := openFolder(b, dir)
 	var l Loader
-	defer l.Close()
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -55,7 +55,7 @@ const (
 type headingScanner struct {
 	body      []byte
 	paragraph int    // where an open paragraph begins
-	fence     []byte // what opened a fenced code block
+	fence     []byte // the characters that opened a fenced code block
 	headings  int    // that were looked at, all without a text
 	block     struct {
 		start int
@@ -209,8 +209,8 @@ func (s *headingScanner) next() bool {
 	return s.headings <= maxEmpty
 }
 
-// headingText returns the text of a heading without its markup. Underline is what
-// stands below it, if anything.
+// headingText returns the text of a heading without its markup. Underline is
+// the line below it, if there is one.
 func (s *headingScanner) headingText(heading, underline string) string {
 	if len(heading)+len(underline) > maxHeading || !s.next() {
 		return ""

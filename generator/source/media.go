@@ -43,8 +43,8 @@ var mediaTypes = map[string]string{
 // "" for another file.
 func MediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
 
-// LeavesOut returns why [Walk] skips a path or a folder above it, and what to do;
-// "" where it does not skip it.
+// LeavesOut returns why [Walk] skips a path or a folder above it, and the cure; ""
+// where it does not skip it.
 func (s *Site) LeavesOut(name string) (why, hint string) {
 	if !fs.ValidPath(name) {
 		return "", ""

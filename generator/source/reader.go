@@ -40,21 +40,22 @@ type reading struct {
 	path     string // below the language folder, in NFC, without ending and language suffix
 	own      [ownCount]*field
 	embeds   []*field
-	index    map[string]int // of meta keys to their places
+	index    map[string]int // of meta keys in doc.Page.Meta
 	problems []diag.Diagnostic
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
-	languageReported bool     // what the page says of its language was reported
-	datesReported    bool     // a date was reported
+	languageReported bool     // a wrong language was reported
+	datesReported    bool     // a wrong date was reported
 	mistyped         []string // meta keys that are lists or maps
 	capitals         []*field // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
-// positions in the file. The document of a page with problems has the body's place,
+// positions in the file. The document of a page with problems has the body's range,
 // and language, topic and meta.url as far as they are known, so that a broken page
-// does not break the links to it. It does not refer to the text.
+// does not break the links to it. It does not refer to the text, and its meta keys are
+// valid until the next call.
 //
 // Of a page that is left out only broken syntax is reported, and of any page at
 // most the first 10,000 problems.
@@ -62,6 +63,8 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 	p := &r.now
 	*p = reading{Reader: r, file: file, format: file.Format(), text: text,
 		head:     head{fields: p.head.fields[:0]},
+		doc:      Document{Page: page.Page{Meta: p.doc.Page.Meta[:0]}},
+		index:    p.index,
 		embeds:   p.embeds[:0],
 		problems: p.problems[:0],
 	}
@@ -77,9 +80,8 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 		report(d)
 	}
 	p.doc.Valid = p.errors == 0
-	doc := p.doc
-	p.text, p.doc = nil, Document{}
-	return doc
+	p.text = nil
+	return p.doc
 }
 
 // understand makes a page of the head's fields.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +11,6 @@ import (
 	// Time zones are read the same where the machine has no database of its
 	// own, as on Windows and in small containers.
 	_ "time/tzdata"
-
-	"go.yaml.in/yaml/v4"
 
 	"example.org/sivu/generator/diag"
 )
@@ -59,10 +58,10 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 	case root == nil && !ok:
 		return nil
 	case root == nil:
-	case root.Kind == yaml.MappingNode:
-		r.keys(root)
-	case shapeOf(root) != null:
-		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", shapeOf(root)).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
+	case root.shape == table:
+		r.readKeys(root)
+	case root.shape != null:
+		r.report(r.problem(root, "the file holds %s; it is a map of keys and values", root.shape).WithHint("write each key in a line of its own, as in \"base_url: https://api.example.fi\""))
 		return nil
 	}
 	return r.site
@@ -75,118 +74,131 @@ type siteReader struct {
 	report func(diag.Diagnostic)
 }
 
-// keys reads the pairs of the file, each after those that stand above it in the
-// table of all keys. A key without a value is as good as not given.
-func (r *siteReader) keys(root *yaml.Node) {
-	s := r.site
-	table := []struct {
-		name string
-		read func(value *yaml.Node, name string)
-	}{
-		{"base_url", func(n *yaml.Node, key string) { s.BaseURL = r.address(n, key) }},
-		{"namespace", r.namespace},
-		{"languages", r.languages},
-		{"default_language", r.defaultLanguage},
-		{"dates", r.dates},
-		{"timezone", r.timezone},
-		{"fields", r.fields},
-		{"title_from", func(n *yaml.Node, key string) { s.TitleFromPath = r.choice(n, key, "path") != "" }},
-		{"ignore", func(n *yaml.Node, key string) { s.Ignore = r.texts(n, key) }},
-		{"skip_if", func(n *yaml.Node, key string) { s.SkipIf = r.texts(n, key) }},
-		{"exclude", r.exclude},
-		{"unprefixed", r.unprefixed},
-		{"kinds", r.kinds},
-		{"links", func(n *yaml.Node, key string) { s.Links = r.choice(n, key, "query", "file", "file+query") }},
-		{"html", func(n *yaml.Node, key string) { s.TrustHTML = r.choice(n, key, "strict", "trusted") == "trusted" }},
-		{"assets", r.assets},
-		{"rules", r.rules},
-	}
+// readKeys reads the pairs of the file, in the order of the table of all keys. A key
+// without a value is as good as not given.
+func (r *siteReader) readKeys(root *field) {
+	table := r.keys()
 	names := make([]string, len(table))
 	for i, key := range table {
 		names[i] = key.name
 	}
-	values := make(map[string]*yaml.Node)
-	for key, value := range pairs(root) {
-		if !slices.Contains(names, key.Value) {
-			r.unknown(key, "key", names)
-		} else if shapeOf(value) != null {
-			values[key.Value] = value
-		}
+	values := make(map[string]*field)
+	for value := range r.entries("the file", root, "key", names) {
+		values[value.name] = value
 	}
 	for _, key := range table {
-		if value := values[key.name]; value != nil {
-			key.read(value, key.name)
+		if value := values[key.name]; value != nil && value.shape != null {
+			key.read(value)
 		}
 	}
 }
 
-func (r *siteReader) problem(at *yaml.Node, format string, args ...any) diag.Diagnostic {
-	return ruleSite.At(diag.Position{File: r.site.Name, Line: at.Line, Column: at.Column}, format, args...)
+// problem returns a problem of a value.
+func (r *siteReader) problem(f *field, format string, args ...any) diag.Diagnostic {
+	return ruleSite.At(diag.Position{File: r.site.Name, Line: f.valueLine, Column: f.valueColumn}, format, args...)
 }
 
-// unknown reports an unknown name.
-func (r *siteReader) unknown(at *yaml.Node, what string, names []string) {
-	r.report(r.problem(at, "unknown %s %s", what, diag.Quote(at.Value)).
-		WithHint("%s", diag.DidYouMean(at.Value, names, "known are "+diag.JoinQuoted(names, "and"))))
+// A check returns the message and the hint for a text that a key cannot have as its
+// value, or "". Name is that of the value in messages.
+type check func(name, text string) (message, hint string)
+
+// oneOf returns a check for known texts.
+func oneOf(known ...string) check {
+	return func(name, text string) (message, hint string) {
+		if slices.Contains(known, text) {
+			return "", ""
+		}
+		return name + " is " + diag.Quote(text), diag.DidYouMean(text, known, "it can be "+diag.JoinQuoted(known, "or"))
+	}
 }
 
-// text returns the text of a scalar. Anything else is a problem.
-func (r *siteReader) text(n *yaml.Node, what string) (string, bool) {
-	value := n.Value
+// text returns the text of a scalar that passes the checks. Anything else is a
+// problem, and the result is "".
+func (r *siteReader) text(f *field, checks ...check) string { return r.textOf(f.name, f, checks...) }
+
+// textOf is text with another name of the value in messages.
+func (r *siteReader) textOf(name string, f *field, checks ...check) string {
 	switch {
-	case n.Kind == yaml.AliasNode: // reported with the syntax
-		return "", false
-	case shapeOf(n) != scalar:
-		r.report(r.problem(n, "%s is %s; it is a string", what, shapeOf(n)))
-		return "", false
-	case value == "":
-		r.report(r.problem(n, "%s is empty", what))
-		return "", false
+	case f.isAlias: // reported with the syntax
+		return ""
+	case f.shape != scalar:
+		r.report(r.problem(f, "%s is %s; it is a string", name, f.shape))
+		return ""
+	case f.value == "":
+		r.report(r.problem(f, "%s is empty", name))
+		return ""
 	}
-	if i := strings.IndexFunc(value, unicode.IsControl); i >= 0 {
-		c, _ := utf8.DecodeRuneInString(value[i:])
-		r.report(r.problem(n, "%s holds the control character %U", what, c))
-		return "", false
+	if i := strings.IndexFunc(f.value, unicode.IsControl); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(f.value[i:])
+		r.report(r.problem(f, "%s holds the control character %U", name, c))
+		return ""
 	}
-	return value, true
+	for _, check := range checks {
+		if message, hint := check(name, f.value); message != "" {
+			r.report(r.problem(f, "%s", message).WithHint("%s", hint))
+			return ""
+		}
+	}
+	return f.value
 }
 
-// texts returns the texts of a list, each once. Items that are wrong are reported
-// and left out.
-func (r *siteReader) texts(n *yaml.Node, what string) (values []string) {
-	for _, item := range r.items(n, what) {
-		values = append(values, item.Value)
-	}
-	return values
-}
-
-// items is texts with positions.
-func (r *siteReader) items(n *yaml.Node, what string) (items []*yaml.Node) {
-	if n.Kind != yaml.SequenceNode {
-		if n.Kind != yaml.AliasNode {
-			r.report(r.problem(n, "%s is %s; it is a list", what, shapeOf(n)).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
+// texts returns the texts of a list that pass the checks, each once. Other items are
+// reported and left out.
+func (r *siteReader) texts(f *field, checks ...check) (values []string) {
+	if f.shape != list {
+		if !f.isAlias {
+			r.report(r.problem(f, "%s is %s; it is a list", f.name, f.shape).WithHint("write it as \"[a, b]\", or as lines that begin with \"- \""))
 		}
 		return nil
 	}
-	seen := make(map[string]bool, len(n.Content))
-	for _, item := range n.Content {
-		value, ok := r.text(item, "an item of "+what)
-		switch {
-		case !ok:
-		case seen[value]:
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), what).WithHint("keep one of the two"))
-		default:
+	name := "an item of " + f.name
+	var items []*field
+	seen := make(map[string]bool, len(f.items))
+	for i := range f.items {
+		item := &f.items[i]
+		value := r.textOf(name, item)
+		if seen[value] {
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), f.name).WithHint("keep one of the two"))
+		} else if value != "" {
 			seen[value] = true
 			items = append(items, item)
 		}
 	}
-	return items
+	for _, item := range items {
+		if value := r.textOf(name, item, checks...); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
-// isMap reports whether n is a map, and adds a problem where it is not.
-func (r *siteReader) isMap(n *yaml.Node, what string) bool {
-	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode {
-		r.report(r.problem(n, "%s is %s; it is a map", what, shapeOf(n)))
+// replace replaces the default of a list that has at least one item.
+func (r *siteReader) replace(values *[]string, f *field, hint string, checks ...check) {
+	if f.shape == list && len(f.items) == 0 {
+		r.report(r.problem(f, "%s is empty", f.name).WithHint("%s", hint))
+	} else if texts := r.texts(f, checks...); len(texts) > 0 {
+		*values = texts
 	}
-	return n.Kind == yaml.MappingNode
+}
+
+// entries yields the fields of a map with known names. Others, and another value than
+// a map, are reported.
+func (r *siteReader) entries(name string, f *field, kind string, known []string) iter.Seq[*field] {
+	return func(yield func(*field) bool) {
+		if f.shape != table {
+			if !f.isAlias {
+				r.report(r.problem(f, "%s is %s; it is a map", name, f.shape))
+			}
+			return
+		}
+		for i := range f.items {
+			item := &f.items[i]
+			if !slices.Contains(known, item.name) {
+				r.report(ruleSite.At(diag.Position{File: r.site.Name, Line: item.line, Column: item.column}, "unknown %s %s", kind, diag.Quote(item.name)).
+					WithHint("%s", diag.DidYouMean(item.name, known, "known are "+diag.JoinQuoted(known, "and"))))
+			} else if !yield(item) {
+				return
+			}
+		}
+	}
 }

@@ -55,7 +55,7 @@ type File struct {
 	Path       string // slash-separated, below the content folder
 	Size       int64  // in bytes
 	ModTime    int64
-	ChangeTime int64 // of the file or of what is known of it (ctime); 0 where the system does not tell
+	ChangeTime int64 // of the content or the inode (ctime); 0 where the system has none
 }
 
 // Format returns the format that the file's ending names.
@@ -66,7 +66,7 @@ type Document struct {
 	Page page.Page
 
 	// BodyStart and BodyEnd are offsets into the loaded text. Both are 0 where
-	// the body's place is not known, as after front matter that does not end.
+	// the body's range is not known, as after front matter that does not end.
 	BodyStart int
 	BodyEnd   int
 
@@ -85,8 +85,8 @@ type Format struct {
 
 	Syntax *page.Syntax // of bodies
 
-	// read sets the head of a reading: the fields, and the place of the body. It
-	// reports problems of the syntax, not of what fields mean.
+	// read sets the head of a reading: the fields, and the range of the body. It
+	// reports problems of the syntax, not of the meaning of fields.
 	read func(*reading)
 
 	// heading returns the text of the first level-1 heading of a body, or "".

@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,21 +17,17 @@ import (
 func (p *reading) readTOML(text []byte, firstLine int) {
 	var decoded map[string]any
 	err := toml.Unmarshal(text, &decoded)
-	t := tomlFields{Locator: diag.NewLocator(text), lines: firstLine - 1, fields: p.head.fields, index: make(map[string]int)}
+	top := field{items: p.head.fields, shape: table}
 	if err == nil {
-		t.parser.Reset(text)
-		for t.parser.NextExpression() {
-			t.add(t.parser.Expression())
-		}
-		err = t.parser.Error()
+		r := tomlReader{diag.NewLocator(text), firstLine - 1}
+		err = r.read(text, &top)
 	}
 	if err != nil {
-		p.head.broken = true
 		line, column := tomlPosition(text, err)
-		p.syntaxProblem(line+firstLine-1, column, "TOML: "+tomlMessage(err), "")
+		p.broken(line+firstLine-1, column, "TOML: "+tomlMessage(err), "")
 		return
 	}
-	p.head.fields = t.fields
+	p.head.fields = top.items
 }
 
 // tomlMessage returns the message of an error without the name of the library. It
@@ -62,125 +57,93 @@ func tomlPosition(text []byte, err error) (line, column int) {
 	return line, utf8.RuneCount(text[start:end]) + 1
 }
 
-// tomlFields gathers the fields of TOML expressions. Tables and dotted keys
-// build up maps, each at the place where it is first named. What lies deeper
-// than the keys of a top-level map is left out.
-type tomlFields struct {
+// tomlReader makes fields of TOML expressions, each at the position where it is first
+// named. Arrays of tables have no items.
+type tomlReader struct {
 	*diag.Locator
-	parser unstable.Parser
-	lines  int // that stand before the text in the file
-	fields []field
-	index  map[string]int // name of a top-level field to its place
-
-	table   []tomlName // the table that keys stand in; nil at the top
-	inArray bool       // an array of tables: its keys are left out
+	before int // lines that stand before the text in the file
 }
 
-// tomlName is one part of a key and where it stands.
-type tomlName struct {
-	name   string
-	offset int
-}
-
-// add adds an expression: a table's header, or a key and its value.
-func (t *tomlFields) add(e *unstable.Node) {
-	var names []tomlName
-	for keys := e.Key(); keys.Next(); {
-		n := keys.Node()
-		names = append(names, tomlName{string(n.Data), int(n.Raw.Offset)})
-	}
-	switch e.Kind {
-	case unstable.Table:
-		t.table, t.inArray = names, false
-		t.put(names, field{shape: table})
-	case unstable.ArrayTable:
-		t.table, t.inArray = names, true
-		t.put(names, field{shape: list})
-	case unstable.KeyValue:
-		if !t.inArray {
-			path := slices.Concat(t.table, names)
-			t.put(path, t.value(e.Value(), path[0].offset, len(path) == 1))
+// read adds the fields of a text to a table.
+func (r *tomlReader) read(text []byte, top *field) error {
+	var parser unstable.Parser
+	parser.Reset(text)
+	current := top
+	for parser.NextExpression() {
+		switch e := parser.Expression(); e.Kind {
+		case unstable.Table:
+			current, _ = r.find(top, e.Key(), table)
+		case unstable.ArrayTable:
+			r.find(top, e.Key(), list)
+			current = &field{shape: list}
+		case unstable.KeyValue:
+			r.set(current, e)
 		}
 	}
+	return parser.Error()
 }
 
-// put enters a value under its path of names.
-func (t *tomlFields) put(path []tomlName, value field) {
-	i, known := t.index[path[0].name]
-	if !known {
-		i = len(t.fields)
-		t.index[path[0].name] = i
-		top := field{shape: table}
-		if len(path) == 1 {
-			top = value
+// find returns the field with a key below a table, and where the last part of the key
+// stands. Tables on the way there that are missing are made, and the field with its
+// shape. A key below anything but a table is that of an array of tables, and leads to
+// a field that is not kept.
+func (r *tomlReader) find(in *field, key unstable.Iterator, s shape) (f *field, offset int) {
+	for key.Next() {
+		n := key.Node()
+		offset = int(n.Raw.Offset)
+		if in.shape != table {
+			in = &field{shape: list}
+			continue
 		}
-		t.fields = append(t.fields, t.named(top, path[0]))
+		name := string(n.Data)
+		if f := fieldNamed(in.items, name); f != nil {
+			in = f
+			continue
+		}
+		f := field{name: name, shape: table}
+		if key.IsLast() {
+			f.shape = s
+		}
+		r.place(&f, offset)
+		in.items = append(in.items, f)
+		in = &in.items[len(in.items)-1]
 	}
-	top := &t.fields[i]
-	if len(path) == 1 || top.shape != table {
-		return
-	}
-	if len(path) > 2 {
-		value = field{shape: table}
-	}
-	if value.shape != scalar && slices.ContainsFunc(top.items, func(f field) bool { return f.name == path[1].name }) {
-		return // a table that was named before
-	}
-	top.items = append(top.items, t.named(value, path[1]))
+	return in, offset
 }
 
-func (t *tomlFields) named(f field, n tomlName) field {
-	f.name = n.name
-	return t.placed(f, n.offset)
+// set adds the field of a key and its value to a table.
+func (r *tomlReader) set(in *field, pair *unstable.Node) {
+	f, offset := r.find(in, pair.Key(), scalar)
+	r.value(f, pair.Value(), offset)
 }
 
-func (t *tomlFields) placed(f field, offset int) field {
-	f.line, f.column = t.LineColumn(offset)
-	f.line += t.lines
-	return f
+func (r *tomlReader) place(f *field, offset int) {
+	f.line, f.column = r.LineColumn(offset)
+	f.line += r.before
 }
 
-// value returns a value as a field without a name: a string without its
-// quotes, anything else as it is written. Deeper says whether to take in the
-// items of arrays and inline tables; those of which the parser does not tell
-// the place get that of the offset.
-func (t *tomlFields) value(n *unstable.Node, offset int, deeper bool) field {
-	var f field
+// value sets the value of a field: a string without its quotes, anything else as it is
+// written. Items without a position of their own get that of the offset.
+func (r *tomlReader) value(f *field, n *unstable.Node, offset int) {
 	switch n.Kind {
 	case unstable.Array:
 		f.shape = list
+		for children := n.Children(); children.Next(); {
+			var item field
+			at := offset
+			if child := children.Node(); child.Raw.Length > 0 {
+				at = int(child.Raw.Offset)
+			}
+			r.value(&item, children.Node(), at)
+			r.place(&item, at)
+			f.items = append(f.items, item)
+		}
 	case unstable.InlineTable:
 		f.shape = table
+		for children := n.Children(); children.Next(); {
+			r.set(f, children.Node())
+		}
 	default:
 		f.value = string(n.Data)
 	}
-	if !deeper || f.shape == scalar {
-		return f
-	}
-	for children := n.Children(); children.Next(); {
-		item := t.item(children.Node(), offset)
-		if k := len(f.items); k == 0 || item.name == "" || f.items[k-1].name != item.name {
-			f.items = append(f.items, item)
-		}
-	}
-	return f
-}
-
-// item returns an element of an array or of an inline table.
-func (t *tomlFields) item(n *unstable.Node, offset int) field {
-	if n.Kind != unstable.KeyValue {
-		if n.Raw.Length > 0 {
-			offset = int(n.Raw.Offset)
-		}
-		return t.placed(t.value(n, offset, false), offset)
-	}
-	keys := n.Key()
-	keys.Next()
-	key := keys.Node()
-	f := t.value(n.Value(), offset, false)
-	name := tomlName{string(key.Data), int(key.Raw.Offset)}
-	if keys.Next() {
-		f = field{shape: table}
-	}
-	return t.named(f, name)
 }

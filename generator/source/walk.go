@@ -84,8 +84,8 @@ func fileOf(path string, info fs.FileInfo) File {
 }
 
 // NoPages returns the problem of a content folder without a page to publish. The
-// message says what was found: the listing of the folder, and leftOut pages that
-// are drafts or under "skip_if".
+// message counts the files of the listing, and leftOut pages that are drafts or under
+// "skip_if".
 func NoPages(listing *Listing, leftOut int) diag.Diagnostic {
 	var found []string
 	add := func(n int, one, many string) {
@@ -298,7 +298,7 @@ func (w *folderWalk) follow(full string) fs.FileInfo {
 const maxSymlinks = 40
 
 // leaves reports whether a symlink leads out of the file system by its name. The
-// file system itself refuses whatever else would leave it.
+// file system itself refuses all other ways out.
 func leaves(fsys fs.FS, name string) bool {
 	for range maxSymlinks {
 		target, err := fs.ReadLink(fsys, name)
@@ -316,7 +316,7 @@ func leaves(fsys fs.FS, name string) bool {
 	return false
 }
 
-// kindOfFile names the type of what is neither a file nor a symlink.
+// kindOfFile names the type of a file that is neither regular nor a symlink.
 func kindOfFile(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"regexp"
 	"slices"
 
@@ -25,15 +24,15 @@ type yamlReport func(line, column int, message, hint string)
 // Aliases are never expanded.
 var yamlOptions = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxYAMLDepth), loaderlimits.AliasNone()))
 
-// parseYAML reads the one YAML document that text holds and returns its root:
-// a map, a list or a scalar, nil where there is nothing but comments. It reports
-// broken syntax, and features that sources may not use: aliases, anchors,
-// merge keys, tags other than !!str, keys that are not plain text, duplicate
-// keys, a second document, nesting beyond [maxYAMLDepth]. Pairs with such a key
-// are taken out of the tree. It returns false where anything was reported; the
-// tree is then good for finding further problems, and nil after broken syntax.
-func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
-	c := newYAMLCheck(text, report)
+// parseYAML reads the one YAML document that text holds and returns its root: a map,
+// a list or a scalar, nil where there is nothing but comments. It reports broken
+// syntax, and features that sources may not use: aliases, anchors, merge keys, tags
+// other than !!str, keys that are not plain text, duplicate keys, a second document,
+// nesting beyond [maxYAMLDepth]. Pairs with such a key are left out. It returns false
+// where anything was reported; the root is then good for finding further problems,
+// and nil after broken syntax.
+func parseYAML(text []byte, report yamlReport) (root *field, ok bool) {
+	c := newYAMLReader(text, report)
 	defer func() {
 		// The library panics where it meets a state it thinks impossible.
 		if recover() != nil {
@@ -56,7 +55,7 @@ func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		line, column := c.place(second.Line, second.Column)
+		line, column := c.position(second.Line, second.Column)
 		c.problem(line, column, "a second document begins here", "keep one document, without a line \"---\" or \"...\" inside")
 	case !errors.Is(err, io.EOF):
 		c.syntax(text, err)
@@ -64,65 +63,36 @@ func parseYAML(text []byte, report yamlReport) (root *yaml.Node, ok bool) {
 	if len(first.Content) == 0 {
 		return nil, c.ok
 	}
-	root = first.Content[0]
-	c.node(root)
-	return root, c.ok
-}
-
-// shapeOf returns the form of a node's value. A scalar has the text of
-// [yaml.Node.Value], after quotes, escapes and folding and with no change of
-// type: no, 0012 and 1e3 stay as they are written. An unquoted null, ~ or
-// nothing is null (YAML 1.2, core schema).
-func shapeOf(n *yaml.Node) shape {
-	const typed = yaml.TaggedStyle | yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	switch {
-	case n.Kind == yaml.SequenceNode:
-		return list
-	case n.Kind == yaml.MappingNode:
-		return table
-	case n.Kind == yaml.ScalarNode && n.Style&typed == 0 && n.Tag != "!" && isNull(n.Value):
-		return null
-	}
-	return scalar
+	f := c.field(first.Content[0])
+	return &f, c.ok
 }
 
 func isNull(value string) bool {
 	return slices.Contains([]string{"", "~", "null", "Null", "NULL"}, value)
 }
 
-// pairs yields the keys and values of a map.
-func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
-	return func(yield func(*yaml.Node, *yaml.Node) bool) {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if !yield(n.Content[i], n.Content[i+1]) {
-				return
-			}
-		}
-	}
-}
-
-// yamlCheck checks a tree for problems that the library does not report.
-type yamlCheck struct {
+// yamlReader makes fields of the library's nodes, and reports problems that the
+// library does not.
+type yamlReader struct {
 	*diag.Locator
 	report yamlReport
 	ends   [][]int // of the library's lines; nil where they are the file's
 	ok     bool
 }
 
-// yamlLineEnd matches what ends a line for the library. The files of sivu know
-// only U+000A.
+// yamlLineEnd matches line ends of the library. The files of sivu know only U+000A.
 var yamlLineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
 
-func newYAMLCheck(text []byte, report yamlReport) *yamlCheck {
-	c := &yamlCheck{Locator: diag.NewLocator(text), report: report, ok: true}
+func newYAMLReader(text []byte, report yamlReport) *yamlReader {
+	c := &yamlReader{Locator: diag.NewLocator(text), report: report, ok: true}
 	if bytes.ContainsAny(text, "\r\u0085\u2028\u2029") {
 		c.ends = yamlLineEnd.FindAllIndex(text, -1)
 	}
 	return c
 }
 
-// place turns the library's line and column into the file's.
-func (c *yamlCheck) place(line, column int) (int, int) {
+// position turns the library's line and column into the file's.
+func (c *yamlReader) position(line, column int) (int, int) {
 	line, column = max(line, 1), max(column, 1)
 	if line == 1 || c.ends == nil {
 		return line, column
@@ -131,67 +101,78 @@ func (c *yamlCheck) place(line, column int) (int, int) {
 	return line, first + column - 1
 }
 
-func (c *yamlCheck) problem(line, column int, message, hint string) {
+func (c *yamlReader) problem(line, column int, message, hint string) {
 	c.ok = false
 	c.report(line, column, message, hint)
 }
 
-// node checks a node and those in it, and sets their places in the file.
-func (c *yamlCheck) node(n *yaml.Node) {
-	n.Line, n.Column = c.place(n.Line, n.Column)
+const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
+
+// field returns a node and those in it as a field without a name. The value of a scalar
+// is its text after quotes, escapes and folding, and with no change of type: no, 0012
+// and 1e3 stay as they are written. An unquoted null, ~ or nothing is null (YAML 1.2,
+// core schema).
+func (c *yamlReader) field(n *yaml.Node) field {
+	line, column := c.position(n.Line, n.Column)
+	f := field{value: n.Value, line: line, column: column, valueLine: line, valueColumn: column}
 	if n.Anchor != "" {
-		c.problem(n.Line, n.Column, fmt.Sprintf("anchor %s: anchors are not understood", diag.Quote("&"+n.Anchor)), aliasHint)
+		c.problem(line, column, fmt.Sprintf("anchor %s: anchors are not understood", diag.Quote("&"+n.Anchor)), aliasHint)
 	}
 	if n.Style&yaml.TaggedStyle != 0 && (n.Tag != "!!str" || n.Kind != yaml.ScalarNode) || n.Tag == "!" {
-		c.problem(n.Line, n.Column, fmt.Sprintf("tag %s: tags are not understood", diag.Quote(n.Tag)),
+		c.problem(line, column, fmt.Sprintf("tag %s: tags are not understood", diag.Quote(n.Tag)),
 			"leave the tag out: a value is taken as it is written; put text that begins with \"!\" in quotes")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		c.problem(n.Line, n.Column, fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+n.Value)), aliasHint)
+		f.isAlias = true
+		c.problem(line, column, fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+n.Value)), aliasHint)
 	case yaml.MappingNode:
-		c.mapping(n)
+		f.shape, f.items = table, c.pairs(n.Content)
 	case yaml.SequenceNode:
-		for _, child := range n.Content {
-			c.node(child)
+		f.shape = list
+		for _, item := range n.Content {
+			f.items = append(f.items, c.field(item))
+		}
+	case yaml.ScalarNode:
+		const typed = yaml.TaggedStyle | yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+		if n.Style&typed == 0 && n.Tag != "!" && isNull(n.Value) {
+			f.shape, f.value = null, ""
 		}
 	}
+	return f
 }
 
-const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
-
-// mapping checks a map, and takes pairs with a bad key out of it.
-func (c *yamlCheck) mapping(n *yaml.Node) {
-	first := make(map[string]int, len(n.Content)/2) // lines of keys
-	kept := n.Content[:0]
-	for key, value := range pairs(n) {
-		c.node(key)
-		good := c.key(key)
-		if line, repeated := first[key.Value]; good && repeated {
-			c.problem(key.Line, key.Column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(key.Value), line), "keep one of the two")
+// pairs returns the fields of a map, without those that have a bad key.
+func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
+	first := make(map[string]int, len(content)/2) // lines of keys
+	for pair := range slices.Chunk(content, 2) {
+		key := c.field(pair[0])
+		good := c.key(pair[0], &key)
+		if line, repeated := first[pair[0].Value]; good && repeated {
+			c.problem(key.line, key.column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(pair[0].Value), line), "keep one of the two")
 			good = false
 		}
-		c.node(value)
+		f := c.field(pair[1])
 		if good {
-			kept = append(kept, key, value)
-			first[key.Value] = key.Line
+			f.name, f.line, f.column = pair[0].Value, key.line, key.column
+			fields = append(fields, f)
+			first[f.name] = f.line
 		}
 	}
-	clear(n.Content[len(kept):])
-	n.Content = kept
+	return fields
 }
 
 // key reports a key that cannot name anything.
-func (c *yamlCheck) key(key *yaml.Node) bool {
+func (c *yamlReader) key(n *yaml.Node, at *field) bool {
 	switch {
-	case key.Kind == yaml.AliasNode:
+	case n.Kind == yaml.AliasNode:
 		return false
-	case key.Kind != yaml.ScalarNode:
-		c.problem(key.Line, key.Column, "a key is a list or a map", "a key is plain text; put text that begins with \"[\", \"{\" or \"?\" in quotes")
-	case key.Tag == "!!merge":
-		c.problem(key.Line, key.Column, "merge key \"<<\": merge keys are not understood", "write the keys out")
-	case key.Value == "":
-		c.problem(key.Line, key.Column, "a key is empty", "write a name before the \":\"")
+	case n.Kind != yaml.ScalarNode:
+		c.problem(at.line, at.column, "a key is a list or a map", "a key is plain text; put text that begins with \"[\", \"{\" or \"?\" in quotes")
+	case n.Tag == "!!merge":
+		c.problem(at.line, at.column, "merge key \"<<\": merge keys are not understood", "write the keys out")
+	case n.Value == "":
+		c.problem(at.line, at.column, "a key is empty", "write a name before the \":\"")
 	default:
 		return true
 	}

@@ -20,7 +20,7 @@ type yamlFault struct {
 	is      string // how the library's message begins
 	message string
 	hint    string
-	opening bool // the place to show is where the broken thing begins
+	opening bool // the position is that of the beginning of the broken thing
 	line    bool // the line may show a mistake that the library does not name: see lineFault
 }
 
@@ -56,8 +56,8 @@ var yamlFaults = []yamlFault{
 	{"found incompatible YAML document", "a version of YAML that is not known", "leave the %YAML line out", false, false},
 }
 
-// syntax reports an error of the library in our words and at its place.
-func (c *yamlCheck) syntax(text []byte, err error) {
+// syntax reports an error of the library in our words and at its position.
+func (c *yamlReader) syntax(text []byte, err error) {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		c.problem(1, 1, "this cannot be read as YAML: "+diag.Clean(err.Error()), "")
@@ -85,7 +85,7 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 		name, _ = strings.CutSuffix(name, "' referenced")
 		message, hint = fmt.Sprintf("alias %s: aliases are not understood", diag.Quote("*"+name)), aliasHint
 	case load.Stage == yaml.ReaderStage:
-		offset := min(max(at.Index, 0), len(text)) // in bytes, unlike the places of other errors
+		offset := min(max(at.Index, 0), len(text)) // in bytes, unlike the positions of other errors
 		r, _ := utf8.DecodeRune(text[offset:])
 		line, column := diag.LineColumn(text, offset)
 		c.problem(line, column, fmt.Sprintf("character U+%04X cannot stand in YAML", r), "take it out")
@@ -95,7 +95,7 @@ func (c *yamlCheck) syntax(text []byte, err error) {
 	if at.Line > bytes.Count(text, []byte{'\n'})+1 && c.ends == nil {
 		at.Line, at.Column = diag.LineColumn(text, len(text))
 	}
-	line, column := c.place(at.Line, at.Column)
+	line, column := c.position(at.Line, at.Column)
 	c.problem(line, column, message, hint)
 }
 
@@ -125,7 +125,7 @@ func lineFault(text []byte, line, column int) (message, hint string, at int) {
 	return valueFault(key, value)
 }
 
-// valueFault names what is wrong with the value of a pair.
+// valueFault names the mistake in the value of a pair.
 func valueFault(key, value string) (message, hint string, at int) {
 	quote := value[0]
 	switch {

@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v4"
 )
 
 // yamlProblems returns what parseYAML reports, one "line:column: message" each.
-func yamlProblems(text string) (*yaml.Node, bool, []string) {
+func yamlProblems(text string) (*field, bool, []string) {
 	var problems []string
 	root, ok := parseYAML([]byte(text), func(line, column int, message, hint string) {
 		problems = append(problems, fmt.Sprintf("%d:%d: %s", line, column, message))
@@ -105,8 +104,8 @@ func TestParseYAMLEmpty(t *testing.T) {
 func TestParseYAMLTakesBadPairsOut(t *testing.T) {
 	root, _, _ := yamlProblems("a: 1\na: 2\n<<: {x: y}\n? [k]\n: v\nb: 3\n")
 	var got []string
-	for _, n := range root.Content {
-		got = append(got, n.Value)
+	for _, f := range root.items {
+		got = append(got, f.name, f.value)
 	}
 	if diff := cmp.Diff([]string{"a", "1", "b", "3"}, got); diff != "" {
 		t.Errorf("tree (-want +got):\n%s", diff)
@@ -123,8 +122,8 @@ func TestParseYAMLManyKeys(t *testing.T) {
 	if diff := cmp.Diff([]string{`1001:1: "k7" is given twice, first in line 8`}, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if len(root.Content) != 2000 {
-		t.Errorf("%d nodes, want 2000", len(root.Content))
+	if len(root.items) != 1000 {
+		t.Errorf("%d fields, want 1000", len(root.items))
 	}
 }
 
@@ -161,14 +160,14 @@ func TestYAMLValue(t *testing.T) {
 			t.Errorf("%q: %v", test.text, problems)
 			continue
 		}
-		f := valueOf(root.Content[1], false)
+		f := root.items[0]
 		if f.value != test.value || (f.shape == null) != test.null || f.shape > null {
-			t.Errorf("valueOf of %q = %q, %v; want %q, null: %v", test.text, f.value, f.shape, test.value, test.null)
+			t.Errorf("value of %q = %q, %v; want %q, null: %v", test.text, f.value, f.shape, test.value, test.null)
 		}
 	}
 	root, _, _ := yamlProblems("k: [a]")
-	if f := valueOf(root.Content[1], false); f.shape != list {
-		t.Errorf("valueOf takes a list for %v", f.shape)
+	if f := root.items[0]; f.shape != list {
+		t.Errorf("a list is taken for %v", f.shape)
 	}
 }
 
@@ -181,11 +180,12 @@ func TestYAMLPositions(t *testing.T) {
 	if !ok {
 		t.Fatal("not read")
 	}
-	if key := root.Content[2]; key.Line != 2 || key.Column != 1 {
-		t.Errorf("second key at %d:%d, want 2:1", key.Line, key.Column)
+	f := root.items[1]
+	if f.line != 2 || f.column != 1 {
+		t.Errorf("second key at %d:%d, want 2:1", f.line, f.column)
 	}
-	if value := root.Content[3]; value.Line != 2 || value.Column != 5 {
-		t.Errorf("second value at %d:%d, want 2:5", value.Line, value.Column)
+	if f.valueLine != 2 || f.valueColumn != 5 {
+		t.Errorf("second value at %d:%d, want 2:5", f.valueLine, f.valueColumn)
 	}
 }
 
@@ -215,26 +215,22 @@ func FuzzParseYAML(f *testing.F) {
 	})
 }
 
-// checkTree fails where a tree holds what parseYAML promises to take out.
-func checkTree(t *testing.T, n *yaml.Node, depth int) {
-	if n == nil {
+// checkTree fails where a tree holds what parseYAML promises to leave out.
+func checkTree(t *testing.T, f *field, depth int) {
+	if f == nil {
 		return
 	}
 	if depth > maxYAMLDepth+1 {
 		t.Fatalf("a tree of %d levels", depth)
 	}
-	if n.Kind == yaml.MappingNode {
-		seen := map[string]bool{}
-		for i := 0; i < len(n.Content); i += 2 {
-			if key := n.Content[i]; key.Kind != yaml.ScalarNode || seen[key.Value] {
-				t.Errorf("key %q twice or not a scalar", key.Value)
-			} else {
-				seen[key.Value] = true
-			}
+	seen := map[string]bool{}
+	for i := range f.items {
+		item := &f.items[i]
+		if f.shape == table && (item.name == "" || seen[item.name]) {
+			t.Errorf("key %q empty or twice", item.name)
 		}
-	}
-	for _, child := range n.Content {
-		checkTree(t, child, depth+1)
+		seen[item.name] = true
+		checkTree(t, item, depth+1)
 	}
 }
 

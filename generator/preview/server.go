@@ -33,13 +33,13 @@ type Server struct {
 	shown      atomic.Pointer[moment]
 	goneLogged atomic.Bool // that there is no snapshot any more
 
-	mu          sync.Mutex // of Show and of subscribers
-	subscribers map[*subscriber]struct{}
+	showing sync.Mutex
+	streams atomic.Int32 // of events, that are open
 }
 
 // New returns a server that serves an empty site until the first Show.
 func New(o Options) *Server {
-	s := &Server{options: o, heartbeat: heartbeat, subscribers: map[*subscriber]struct{}{}}
+	s := &Server{options: o, heartbeat: heartbeat}
 	s.shown.Store(s.newMoment(time.Now().UnixMilli(), Site{}))
 	return s
 }
@@ -47,13 +47,13 @@ func New(o Options) *Server {
 // Show replaces the site that is served, at once and as a whole, and sends the
 // browsers an event. Requests that are being answered go on with the site before.
 func (s *Server) Show(site Site) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next := s.newMoment(s.shown.Load().version+1, site)
-	s.shown.Store(next)
-	for sub := range s.subscribers {
-		sub.add(site.Changed)
-	}
+	s.showing.Lock()
+	defer s.showing.Unlock()
+	before := s.shown.Load()
+	now := s.newMoment(before.version+1, site)
+	before.change.next = now.change
+	s.shown.Store(now)
+	close(before.change.over)
 }
 
 // Handler returns the server as a handler. Streams of events end with the

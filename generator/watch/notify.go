@@ -11,9 +11,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// maxDepth is how deeply folders are watched; pages may not lie deeper.
-const maxDepth = 64
-
 const separator = string(filepath.Separator)
 
 // startNotify asks the system for notifications of all folders.
@@ -67,9 +64,6 @@ func (w *Watcher) watchAll() error {
 // enter watches a folder and those below it, and returns the paths of the files
 // in them. A file that comes in between is either listed, or notified of.
 func (w *Watcher) enter(folder string) (paths []string, err error) {
-	if err := w.add(folder); err != nil {
-		return nil, err
-	}
 	err = w.walk(folder, func(path, full string, entry fs.DirEntry) error {
 		if entry.IsDir() {
 			return w.add(full)
@@ -97,30 +91,23 @@ func (w *Watcher) add(folder string) error {
 	return nil
 }
 
-// walk visits all that is reported below a folder: each folder before it is read.
+// walk visits a folder and all below it that is reported: each folder before it is
+// read. The path of the content folder is "".
 func (w *Watcher) walk(folder string, visit func(path, full string, entry fs.DirEntry) error) error {
-	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
-		return nil
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	for _, entry := range entries {
-		full := filepath.Join(folder, entry.Name())
+	return filepath.WalkDir(folder+separator, func(full string, entry fs.DirEntry, err error) error { // which may be a symlink
+		if err != nil { // for the reader of pages to report
+			return nil
+		}
+		full = filepath.Clean(full)
 		path := w.reported(full)
-		if path == "" {
-			continue
+		switch {
+		case path != "", full == w.content:
+			return visit(path, full, entry)
+		case entry.IsDir():
+			return fs.SkipDir
 		}
-		err := visit(path, full, entry)
-		if err == nil && entry.IsDir() {
-			err = w.walk(full, visit)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // notified returns the paths that an event changed, or that anything may have,

@@ -71,6 +71,7 @@ func (w *Watcher) poll() []string {
 			w.polled[path] = stampOf(full)
 			return nil
 		})
+		delete(w.polled, "") // the content folder
 		w.polled[SitePath] = stampOf(w.site)
 	} else {
 		for path := range before {

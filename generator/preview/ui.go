@@ -7,7 +7,6 @@ import (
 	"html"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -207,12 +206,8 @@ func followsLink(r *http.Request) bool {
 // serveLink sends a browser to the view of the page browser that finds the record
 // with an address of the site.
 func serveLink(w http.ResponseWriter, r *http.Request) {
-	names := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	for i, name := range names {
-		names[i] = url.PathEscape(name)
-	}
 	h := w.Header()
-	h.Set("Location", "/#/at/"+strings.Join(names, "/"))
+	h.Set("Location", "/#/at/"+strings.Trim(r.URL.EscapedPath(), "/"))
 	h.Set("Vary", "Accept")
 	h.Set("Cache-Control", "no-cache")
 	sendBody(w, r, http.StatusFound, nil)

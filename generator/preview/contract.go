@@ -169,22 +169,17 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file string) 
 
 var errNoAnswers = errors.New("there are no answers yet")
 
-// answer returns a file of what is shown now, or nil.
+// answer returns a file of what is shown now, or nil. That a folder is gone is logged
+// once, until it is there again.
 func (s *Server) answer(file string) ([]byte, error) {
 	answers := s.shown.Load().site.Answers
 	if answers == nil {
 		return nil, errNoAnswers
 	}
 	body, err := answers.Answer(file)
-	var gone *goneError
-	if errors.As(err, &gone) {
-		if !s.goneLogged.Swap(true) {
-			s.log(gone)
-		}
-		return nil, errNoAnswers
-	}
-	if err == nil {
-		s.goneLogged.Store(false)
+	isGone := errors.Is(err, errNoAnswers)
+	if wasGone := s.isGone.Swap(isGone); isGone && !wasGone {
+		s.log(err)
 	}
 	return body, err
 }

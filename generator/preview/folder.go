@@ -60,13 +60,16 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	return &Folder{dir, base}, nil
 }
 
-// goneError says that there is no snapshot any more where one was.
-type goneError struct{ dir string }
+// goneError says that the snapshot in a folder is gone.
+type goneError string
 
 // Error names the folder and the cure.
-func (e *goneError) Error() string {
-	return fmt.Sprintf("snapshot folder %q is gone; build it again", e.dir)
+func (dir goneError) Error() string {
+	return fmt.Sprintf("snapshot folder %q is gone; build it again", string(dir))
 }
+
+// Is reports whether the target is that there are no answers.
+func (goneError) Is(target error) bool { return target == errNoAnswers }
 
 // Answer returns the bytes of a file with the folder's base address.
 func (f *Folder) Answer(file string) ([]byte, error) {
@@ -81,7 +84,7 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 		first, err = readFile(root, firstList)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &goneError{f.dir}
+		return nil, goneError(f.dir)
 	}
 	if err != nil {
 		return nil, fsutil.Reason(err)

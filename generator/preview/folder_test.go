@@ -221,7 +221,7 @@ func TestFolderReplaced(t *testing.T) {
 	s.Show(Site{Answers: f})
 	ask := func() *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", newBase+"/pages/", nil))
+		s.ServeHTTP(w, httptest.NewRequest("GET", newBase+"/pages/", nil))
 		return w
 	}
 	for range 2 {

@@ -30,10 +30,9 @@ type Server struct {
 	options   Options
 	heartbeat time.Duration
 
-	shown      atomic.Pointer[moment]
-	goneLogged atomic.Bool // that there is no snapshot any more
-
-	showing sync.Mutex
+	shown   atomic.Pointer[moment]
+	isGone  atomic.Bool  // the folder with the answers
+	mu      sync.Mutex   // of Show
 	streams atomic.Int32 // of events, that are open
 }
 
@@ -47,8 +46,8 @@ func New(o Options) *Server {
 // Show replaces the site that is served, at once and as a whole, and sends the
 // browsers an event. Requests that are being answered go on with the site before.
 func (s *Server) Show(site Site) {
-	s.showing.Lock()
-	defer s.showing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	before := s.shown.Load()
 	now := s.newMoment(before.version+1, site)
 	before.change.next = now.change
@@ -56,11 +55,8 @@ func (s *Server) Show(site Site) {
 	close(before.change.over)
 }
 
-// Handler returns the server as a handler. Streams of events end with the
-// context of their request.
-func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
-
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request. Streams of events end with its context.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ContentLength != 0 {
@@ -96,7 +92,7 @@ func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
 // nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           s.Handler(),
+		Handler:           s,
 		ReadHeaderTimeout: headerTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,22 +70,17 @@ func isAnswer(file string) bool {
 	return ok
 }
 
-// redirect sends the address of a folder to the one with the slash. The folder is
-// one of a closed set, and the query has what a header cannot hold escaped.
+// unprintable is what a header cannot hold.
+var unprintable = regexp.MustCompile(`[^!-~]+`)
+
+// redirect sends the address of a folder, which is one of a closed set, to the one
+// with the slash.
 func redirect(folder, rawQuery string) target {
-	var location strings.Builder
-	location.WriteString("/" + folder + "/")
+	location := "/" + folder + "/"
 	if rawQuery != "" {
-		location.WriteByte('?')
+		location += "?" + unprintable.ReplaceAllStringFunc(rawQuery, url.PathEscape)
 	}
-	for _, c := range []byte(rawQuery) {
-		if c > ' ' && c < 0x7F {
-			location.WriteByte(c)
-		} else {
-			fmt.Fprintf(&location, "%%%02X", c)
-		}
-	}
-	return target{status: http.StatusPermanentRedirect, location: location.String()}
+	return target{status: http.StatusPermanentRedirect, location: location}
 }
 
 // fileName returns the name of the file that a query picks in a folder, or "".

@@ -38,8 +38,8 @@ type brokenPage struct {
 }
 
 // newView returns a view of all records of a corpus that are whole, and of earlier
-// versions of others. Of records with one id only one is shown: the first of those
-// without errors, else the first that was kept.
+// versions of others. Of records with one id only one is shown: the first without
+// errors, else the first that was kept from when it had none, else the first that was kept.
 func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
 	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
 	v.putVersions(broken, kept)
@@ -51,12 +51,13 @@ func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *cor
 			v.byID = append(v.byID, int32(i))
 		}
 	}
-	rank := map[preview.Version]int{preview.Earlier: 1, preview.Flawed: 2}
+	order := []brokenPage{{}, {preview.Earlier, true}, {preview.Earlier, false}, {preview.Flawed, false}}
+	rank := func(i int32) int { return slices.Index(order, v.broken[i]) }
 	slices.SortFunc(v.byID, func(a, b int32) int {
 		if order := v.compareID(a, v.pages[b].ID); order != 0 {
 			return order
 		}
-		return cmp.Or(cmp.Compare(rank[v.broken[a].version], rank[v.broken[b].version]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
 	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool { return v.pages[a].ID == v.pages[b].ID })
 	ordering.Wait()

@@ -13,8 +13,14 @@ import (
 
 const separator = string(filepath.Separator)
 
-// startNotify asks the system for notifications of all folders.
-func (w *Watcher) startNotify() error {
+// start asks the system for notifications of all folders, from the beginning. A
+// content folder that is not there is looked for later.
+func (w *Watcher) start() error {
+	w.Close()
+	clear(w.polled)
+	if info, err := os.Stat(w.content); err != nil || !info.IsDir() {
+		return nil
+	}
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return watchError(err)
@@ -29,7 +35,12 @@ func (w *Watcher) startNotify() error {
 			}
 		}
 	}()
-	return w.watchAll()
+	w.findSite()
+	if w.siteGiven {
+		w.polled[SitePath] = stampOf(w.site)
+	}
+	_, err = w.enter(w.content)
+	return err
 }
 
 // watchError returns a [LimitError] where the system has no room for a watch.
@@ -40,24 +51,6 @@ func watchError(err error) error {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return &LimitError{"raise the limit of open files, or of watchers: sysctl fs.inotify.max_user_instances=512"}
 	}
-	return err
-}
-
-// watchAll watches all folders from the beginning. A content folder that is not
-// there is looked for later.
-func (w *Watcher) watchAll() error {
-	w.unwatch(w.content)
-	clear(w.polled)
-	info, err := os.Stat(w.content)
-	w.gone = err != nil || !info.IsDir()
-	if w.gone {
-		return nil
-	}
-	w.findSite()
-	if w.siteGiven {
-		w.polled[SitePath] = stampOf(w.site)
-	}
-	_, err = w.enter(w.content)
 	return err
 }
 
@@ -120,8 +113,7 @@ func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err 
 	isGone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
 	if full == w.content {
 		if isGone {
-			w.gone = true
-			w.unwatch(full) // what was moved away goes on to send events
+			w.Close() // what was moved away goes on to send events
 		}
 		return nil, isGone, nil
 	}

@@ -41,7 +41,7 @@ func stampOf(full string) stamp {
 // pollDue returns a channel on which it is time to poll; nil where there is
 // nothing to poll.
 func (w *Watcher) pollDue() <-chan time.Time {
-	if w.notify != nil && !w.gone && len(w.polled) == 0 {
+	if w.notify != nil && len(w.polled) == 0 {
 		return nil
 	}
 	return time.After(time.Until(w.nextPoll))
@@ -50,10 +50,10 @@ func (w *Watcher) pollDue() <-chan time.Time {
 // lookAgain polls, or looks for a content folder that is gone. It returns the
 // paths that changed, or that anything may have.
 func (w *Watcher) lookAgain() (paths []string, all bool, err error) {
-	if w.notify != nil && w.gone {
+	if w.notify == nil && w.Polls() == nil {
 		w.nextPoll = time.Now().Add(pollFiles)
-		err = w.watchAll()
-		return nil, !w.gone, err
+		err = w.start()
+		return nil, w.notify != nil, err
 	}
 	return w.poll(), false, nil
 }

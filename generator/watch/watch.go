@@ -60,10 +60,9 @@ type Watcher struct {
 	siteGiven bool   // by the caller; else it is site.yaml in the content folder
 	sitePath  string // of the settings below the content folder; "" outside of it
 
-	notify   *fsnotify.Watcher   // nil where the whole folder is polled
+	notify   *fsnotify.Watcher   // nil where the content folder is polled, or gone
 	overflow chan struct{}       // holds a token when notifications were lost
 	folders  map[string]struct{} // that are watched, by full path
-	gone     bool                // the content folder is not there
 	limit    atomic.Pointer[LimitError]
 
 	polled   map[string]stamp // by the path that is reported
@@ -100,7 +99,7 @@ func New(content, siteFile string) (*Watcher, error) {
 		w, err = newWatcher(content, siteFile)
 	}
 	if err == nil {
-		_, err = w.pollOnLimit(w.startNotify())
+		_, err = w.pollOnLimit(w.start())
 	}
 	if err = fsutil.Reason(err); err != nil {
 		return nil, fmt.Errorf("content folder %q cannot be watched: %w", content, err)
@@ -135,7 +134,6 @@ func (w *Watcher) pollOnLimit(err error) (began bool, other error) {
 	if !errors.As(err, &limit) {
 		return false, err
 	}
-	w.notify = nil
 	w.limit.Store(limit)
 	w.poll()
 	return true, nil
@@ -147,10 +145,13 @@ func (w *Watcher) Polls() *LimitError { return w.limit.Load() }
 
 // Close ends the watching. Run must have ended.
 func (w *Watcher) Close() error {
-	if w.notify == nil {
+	notify := w.notify
+	if notify == nil {
 		return nil
 	}
-	return w.notify.Close()
+	w.notify = nil
+	clear(w.folders)
+	return notify.Close()
 }
 
 // Run calls report with the changed paths, sorted, once they have come to rest:
@@ -196,7 +197,7 @@ func (w *Watcher) Run(ctx context.Context, report func(paths []string)) error {
 			}
 			paths, all, err = w.notified(event)
 		case <-w.overflow:
-			all, err = true, w.watchAll()
+			all, err = true, w.start()
 		case <-w.pollDue():
 			paths, all, err = w.lookAgain()
 		}

@@ -66,27 +66,14 @@ func encode(body []byte, accept []string) (sent []byte, name, tag string) {
 	return body, name, `"` + tag + `"`
 }
 
-var entityTag = regexp.MustCompile(`^[ \t,]*(?:W/)?("[^"]*")`)
+var entityTags = regexp.MustCompile(`^(?:[ \t,]*(?:W/)?"[^"]*")*[ \t,]*$`)
 
-// matchesTag reports whether If-None-Match names an entity tag. Weak tags count
-// as strong ones (RFC 9110, 13.1.2).
+// matchesTag reports whether If-None-Match names an entity tag, given with its quotation
+// marks. Weak tags count as strong ones (RFC 9110, 13.1.2).
 func matchesTag(fields []string, tag string) bool {
-	for _, field := range fields {
-		if field == "*" {
-			return true
-		}
-		for {
-			match := entityTag.FindStringSubmatch(field)
-			if match == nil {
-				break
-			}
-			if match[1] == tag {
-				return true
-			}
-			field = field[len(match[0]):]
-		}
-	}
-	return false
+	return slices.ContainsFunc(fields, func(field string) bool {
+		return field == "*" || entityTags.MatchString(field) && strings.Contains(field, tag)
+	})
 }
 
 // coding is a content coding (RFC 9110, 8.4.1).

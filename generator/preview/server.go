@@ -28,6 +28,7 @@ const (
 // are safe for concurrent use.
 type Server struct {
 	options   Options
+	log       func(error)
 	heartbeat time.Duration
 
 	shown   atomic.Pointer[moment]
@@ -38,7 +39,10 @@ type Server struct {
 
 // New returns a server that serves an empty site until the first Show.
 func New(o Options) *Server {
-	s := &Server{options: o, heartbeat: heartbeat}
+	s := &Server{options: o, log: o.Log, heartbeat: heartbeat}
+	if s.log == nil {
+		s.log = func(error) {}
+	}
 	s.shown.Store(s.newMoment(time.Now().UnixMilli(), Site{}))
 	return s
 }
@@ -114,12 +118,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	<-ended
 	return nil
-}
-
-func (s *Server) log(err error) {
-	if s.options.Log != nil {
-		s.options.Log(err)
-	}
 }
 
 // logWriter hands lines of a log on as errors.

@@ -108,27 +108,25 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, record string
 	h := w.Header()
 	h.Set("Content-Security-Policy", bodyPolicy)
 	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "text/html; charset=utf-8")
 	answer, err := s.answer(record)
-	var body []byte
-	status := http.StatusOK
 	switch {
 	case errors.Is(err, errNoAnswers):
-		status, body = http.StatusServiceUnavailable, noteDocument("There is nothing to show now.")
+		sendBody(w, r, http.StatusServiceUnavailable, noteDocument("There is nothing to show now."))
+		return
 	case err == nil && answer == nil:
-		status, body = http.StatusNotFound, noteDocument("This record is gone.")
-	case err == nil:
+		sendBody(w, r, http.StatusNotFound, noteDocument("This record is gone."))
+		return
+	}
+	var body []byte
+	if err == nil {
 		body, err = bodyDocument(answer, &s.shown.Load().site.Media)
 	}
-	if body == nil {
+	if err != nil {
 		s.serveFailure(w, r, err)
 		return
 	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	if status == http.StatusOK {
-		send(w, r, body)
-	} else {
-		sendBody(w, r, status, body)
-	}
+	send(w, r, body)
 }
 
 // document returns an HTML document. The attributes of its root and the content

@@ -51,8 +51,8 @@ func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *cor
 			v.byID = append(v.byID, int32(i))
 		}
 	}
-	order := []brokenPage{{}, {preview.Earlier, true}, {preview.Earlier, false}, {preview.Flawed, false}}
-	rank := func(i int32) int { return slices.Index(order, v.broken[i]) }
+	preferred := []brokenPage{{}, {preview.Earlier, true}, {preview.Earlier, false}, {preview.Flawed, false}}
+	rank := func(i int32) int { return slices.Index(preferred, v.broken[i]) }
 	slices.SortFunc(v.byID, func(a, b int32) int {
 		if order := v.compareID(a, v.pages[b].ID); order != 0 {
 			return order

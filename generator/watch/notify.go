@@ -103,25 +103,22 @@ func (w *Watcher) walk(folder string, visit func(path, full string, entry fs.Dir
 	})
 }
 
-// notified returns the paths that an event changed, or that anything may have,
-// and follows folders and symlinks that come and go.
-func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err error) {
+// notified returns the paths that an event changed, and follows folders and symlinks
+// that come and go.
+func (w *Watcher) notified(event fsnotify.Event) (paths []string, err error) {
 	if event.Name == "" { // of a watch that is gone
-		return nil, false, nil
+		return nil, nil
 	}
 	full := filepath.Clean(event.Name)
 	isGone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
-	if full == w.content {
-		if isGone {
-			w.Close() // what was moved away goes on to send events
-		}
-		return nil, isGone, nil
-	}
 	path := w.reported(full)
-	if path == "" {
-		return nil, false, nil
-	}
-	if isGone || event.Has(fsnotify.Create) {
+	switch {
+	case full == w.content && isGone:
+		w.Close() // a folder that was moved away goes on to send events
+		return []string{anyPath}, nil
+	case path == "":
+		return nil, nil
+	case isGone, event.Has(fsnotify.Create):
 		w.unwatch(full) // also what was here before, under the same name
 	}
 	if event.Has(fsnotify.Create) {
@@ -133,7 +130,7 @@ func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err 
 			w.polled[path] = stampOf(full)
 		}
 	}
-	return append(paths, path), false, err
+	return append(paths, path), err
 }
 
 // unwatch forgets a path and all below it: a folder that was moved would else go

@@ -48,14 +48,17 @@ func (w *Watcher) pollDue() <-chan time.Time {
 }
 
 // lookAgain polls, or looks for a content folder that is gone. It returns the
-// paths that changed, or that anything may have.
-func (w *Watcher) lookAgain() (paths []string, all bool, err error) {
-	if w.notify == nil && w.Polls() == nil {
-		w.nextPoll = time.Now().Add(pollFiles)
-		err = w.start()
-		return nil, w.notify != nil, err
+// paths that changed.
+func (w *Watcher) lookAgain() ([]string, error) {
+	if w.notify != nil || w.Polls() != nil {
+		return w.poll(), nil
 	}
-	return w.poll(), false, nil
+	w.nextPoll = time.Now().Add(pollFiles)
+	err := w.start()
+	if w.notify == nil {
+		return nil, err
+	}
+	return []string{anyPath}, err
 }
 
 // poll returns the paths that changed since the last call: of the polled files,

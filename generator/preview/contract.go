@@ -55,7 +55,7 @@ func route(method, escapedPath, rawQuery string) (status int, target string) {
 	return http.StatusOK, name
 }
 
-// unprintable is what a header cannot hold.
+// unprintable matches the bytes of a query that a header cannot hold.
 var unprintable = regexp.MustCompile(`[^!-~]+`)
 
 // isAnswer reports whether a snapshot can have a file, and it answers a request.

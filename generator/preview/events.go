@@ -19,7 +19,7 @@ const (
 	maxChanged = 200 // records that an event names; beyond that any may have changed
 )
 
-// moment is what is shown from one Show to the next.
+// moment is the state of a server from one Show to the next.
 type moment struct {
 	version int64
 	site    Site
@@ -27,8 +27,8 @@ type moment struct {
 	state   func() ([]byte, error) // the body of state.json, made when first asked for
 }
 
-// change is what a Show changed. The stream of each browser goes from one to the next at
-// its own pace.
+// change holds the records that one Show changed. The changes are a linked list, which
+// each stream of events follows at its own pace.
 type change struct {
 	records []uuid.UUID   // nil: any
 	over    chan struct{} // closed when there is a next one
@@ -65,8 +65,8 @@ type notice struct {
 	Warnings int         `json:"warnings"`
 }
 
-// event returns the data of the event for a stream that was told of all changes up to
-// one, which is nil for a new stream, and the change up to which it then is.
+// event returns the data of an event with all changes after the last one that a stream
+// has seen, which is nil for a new stream, and the last of these changes.
 func (s *Server) event(seen *change) ([]byte, *change, error) {
 	now := s.shown.Load()
 	n := notice{Version: now.version, Failed: now.site.Failed, Errors: now.site.Report.Errors, Warnings: now.site.Report.Warnings}
@@ -114,7 +114,7 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter) {
 	news := make(chan struct{})
 	close(news)
 	for text := "retry: 500\n\n"; ; {
-		control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a writer that knows no deadlines is one of a test
+		control.SetWriteDeadline(time.Now().Add(writeTimeout)) // writers of tests have no deadlines
 		if _, err := w.Write([]byte(text)); err != nil || control.Flush() != nil {
 			return
 		}

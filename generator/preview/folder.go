@@ -19,8 +19,9 @@ const maxFile = 64 << 20
 
 // Folder is a snapshot on disk, with another base address in its links. Nothing
 // outside the folder is read, whatever symlinks it holds. A snapshot that has no
-// api variants, because its host makes them, gets them here too. When it is
-// built again, what is new is served, also where another folder takes its place.
+// api variants, because its host makes them, gets them here too. A file that is not
+// as a build writes it is an error. When the snapshot is built again, the new one is
+// served, also where another folder takes its place.
 type Folder struct {
 	dir  string // as the caller named it
 	base string
@@ -68,7 +69,7 @@ func (dir goneError) Error() string {
 	return fmt.Sprintf("snapshot folder %q is gone; build it again", string(dir))
 }
 
-// Is reports whether the target is that there are no answers.
+// Is makes the error one of those that say that there are no answers.
 func (goneError) Is(target error) bool { return target == errNoAnswers }
 
 // Answer returns the bytes of a file with the folder's base address.
@@ -115,9 +116,9 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 	return nil, fmt.Errorf("%s is not as a build writes it; sivu verify %q says where", file, f.dir)
 }
 
-// rebase returns an answer with links to another base address, made of the file of a
-// variant, whose links are one of those that are possible. It reports false where they
-// are none of these.
+// rebase returns an answer with links to another base address, given the body of its
+// file in a variant, plain or its own, and the links which that can have. It reports
+// false where it has others.
 func rebase(body []byte, source api.Variant, possible []api.Links, answer api.Path, base string) ([]byte, bool) {
 	const content = `,"content":"`
 	for _, old := range slices.Backward(possible) { // api variants that are made carry the query where that is open
@@ -129,7 +130,7 @@ func rebase(body []byte, source api.Variant, possible []api.Links, answer api.Pa
 			continue
 		}
 		address := old.AppendDetail(nil, nil, []byte(content), answer.ID(), source)
-		at := bytes.LastIndex(body, address) // the same in meta comes before, and no string holds it
+		at := bytes.LastIndex(body, address) // meta, which may hold the same, comes before it; strings have their quotation marks escaped
 		if at >= 0 && json.Valid(body) {
 			suffix := body[at+len(address)-len(content):]
 			return links.AppendDetail(nil, body[:at], suffix, answer.ID(), answer.Variant()), true

@@ -26,7 +26,7 @@ const (
 		"img-src 'self' https: http: data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 	// bodyPolicy is that of the content of a record, which is not trusted: no
-	// script runs, and what it opens is a window of its own.
+	// script runs, and its links open in a new window.
 	bodyPolicy = "default-src 'none'; style-src 'self'; img-src https: http: data:; media-src https: http: data:; base-uri 'none'; form-action 'none'; " +
 		"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 )
@@ -144,8 +144,8 @@ func noteDocument(note string) []byte {
 }
 
 // bodyDocument returns a record in detail as a document. Its content stands in it
-// as it is, but for addresses of media that are here: what keeps it harmless is the
-// policy that comes with it.
+// as it is, but for addresses of media that are here: the policy that comes with it
+// keeps it harmless.
 func bodyDocument(detail []byte, media *Media) ([]byte, error) {
 	var record struct {
 		Language string

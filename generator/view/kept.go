@@ -20,15 +20,14 @@ type keptVersion struct {
 	isGood bool // it had no errors
 }
 
-// owners are the pages that have an id.
+// owners counts the pages that have an id.
 type owners struct {
 	all, whole int
 	isUsed     bool // by a page without errors
 }
 
-// findBroken returns the indexes of the pages that have errors, in their sources or by
-// an id that others have too, as it cannot be told which of them has it by mistake; and
-// the owners of all ids.
+// findBroken returns the indexes of the pages that have errors, and the owners of all
+// ids. Pages with one id all have an error: none of them is known to be the right one.
 func findBroken(c *corpus.Corpus) (broken []int32, ids map[uuid.UUID]owners) {
 	if c.Errors() == 0 {
 		return nil, nil

@@ -44,9 +44,8 @@ func (m *media) isChanged(before *media, name string) bool {
 	return ok != was || now.Size != old.Size || now.ModTime != old.ModTime || now.ChangeTime != old.ChangeTime
 }
 
-// check reports what is shown in bodies and is not there. Where other files are
-// asked from an address of assets, it may well be there; then only folders count
-// that hold such files.
+// check reports files that bodies show and the folder does not hold. With an address of
+// assets, such a file may be there; then only those in folders that hold media count.
 func (m *media) check(s *settings.Settings, c *corpus.Corpus) {
 	c.MediaLinks(func(_ *corpus.Page, links []corpus.MediaLink) {
 		for _, l := range links {
@@ -62,8 +61,8 @@ func (m *media) check(s *settings.Settings, c *corpus.Corpus) {
 	})
 }
 
-// whyNotServed returns what a file is not that the preview does not serve, and what
-// to do.
+// whyNotServed returns the end of the message "the file is not", for a file that the
+// preview does not serve, and a hint.
 func whyNotServed(s *settings.Settings, name string) (why, hint string) {
 	if why, hint := s.Site.LeavesOut(name); why != "" {
 		return "served: " + why, hint
@@ -74,8 +73,7 @@ func whyNotServed(s *settings.Settings, name string) (why, hint string) {
 	return "in the content folder", "put it there, or correct the address"
 }
 
-// changedMedia returns the ids of records in the view that show a file which is not
-// the one that it was.
+// changedMedia returns the ids of records in the view that show a changed file.
 func (v *View) changedMedia(c *corpus.Corpus, before *media) []uuid.UUID {
 	var ids []uuid.UUID
 	if v.media == before {

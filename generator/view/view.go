@@ -24,8 +24,8 @@ type View struct {
 	links    api.Links
 	spool    *corpus.Spool
 	media    *media
-	pages    []corpus.Page        // those of the corpus, in which earlier versions stand in for some; then others that were kept; both by path
-	own      int                  // how many are those of the corpus
+	pages    []corpus.Page        // of the corpus, some of them in earlier versions; then kept ones that it does not list; both by path
+	own      int                  // number of pages of the corpus
 	broken   map[int32]brokenPage // pages whose sources have errors
 	order    []int32              // indexes of the records shown, newest first
 	byID     []int32              // the same, by id
@@ -39,7 +39,8 @@ type brokenPage struct {
 
 // newView returns a view of all records of a corpus that are whole, and of earlier
 // versions of others. Of records with one id only one is shown: the first without
-// errors, else the first that was kept from when it had none, else the first that was kept.
+// errors, else the first whose earlier version had none, else the first in an earlier
+// version, else the first.
 func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
 	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
 	v.putVersions(broken, kept)

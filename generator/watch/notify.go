@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,7 +120,7 @@ func (w *Watcher) notified(event fsnotify.Event) (paths []string, err error) {
 	case path == "":
 		return nil, nil
 	case isGone, event.Has(fsnotify.Create):
-		w.unwatch(full) // also what was here before, under the same name
+		w.unwatch(full) // also a folder that was here before, under the same name
 	}
 	if event.Has(fsnotify.Create) {
 		switch info, goneAgain := os.Lstat(full); {
@@ -146,11 +147,7 @@ func (w *Watcher) unwatch(gone string) {
 			delete(w.folders, folder)
 		}
 	}
-	for path := range w.polled {
-		if isBelow(w.full(path), gone) {
-			delete(w.polled, path)
-		}
-	}
+	maps.DeleteFunc(w.polled, func(path string, _ stamp) bool { return isBelow(w.full(path), gone) })
 }
 
 func isBelow(full, folder string) bool {

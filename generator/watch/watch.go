@@ -3,7 +3,7 @@
 //
 // Input is the name of the folder and of the file; output are calls with the
 // paths that changed, once a burst of changes is over. The package reads names,
-// sizes and times only, and knows neither pages nor HTTP.
+// sizes and times only; it depends neither on pages nor on HTTP.
 //
 // The system notifies of changes (inotify and its like). What it cannot notify of
 // is polled: files that symlinks lead to and settings outside the content folder
@@ -209,7 +209,7 @@ func (w *Watcher) Run(ctx context.Context, report func(paths []string)) error {
 	}
 }
 
-// anyPath is the path that stands for all.
+// anyPath, among changed paths, says that anything may have changed.
 const anyPath = ""
 
 // changes are the paths that wait to be reported.

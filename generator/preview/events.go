@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"example.org/sivu/generator/diag"
 )
 
 const (
@@ -37,22 +35,16 @@ type change struct {
 
 // state is the body of /_preview/state.json; the page browser relies on it.
 type state struct {
-	Version   int64       `json:"version"`
-	Base      string      `json:"base"`
-	Snapshot  bool        `json:"snapshot"`
-	Languages []string    `json:"languages"`
-	Failed    bool        `json:"failed"`
-	Problems  diag.Report `json:"problems"`
-	Pages     []Page      `json:"pages"`
+	Version  int64  `json:"version"`
+	Base     string `json:"base"`
+	Snapshot bool   `json:"snapshot"`
+	Site
 }
 
 func (s *Server) newMoment(version int64, site Site) *moment {
 	latest := &change{records: site.Changed, over: make(chan struct{})}
 	return &moment{version: version, site: site, change: latest, state: sync.OnceValues(func() ([]byte, error) {
-		return json.Marshal(state{
-			Version: version, Base: s.options.Base, Snapshot: s.options.Snapshot,
-			Languages: site.Languages, Failed: site.Failed, Problems: site.Report, Pages: site.Pages,
-		})
+		return json.Marshal(state{version, s.options.Base, s.options.Snapshot, site})
 	})}
 }
 

@@ -355,3 +355,17 @@ func TestKeptVersionOfSharedID(t *testing.T) {
 		t.Errorf("shown is %q, due is the version that was shown last", shown)
 	}
 }
+
+// Of two pages that are the same topic, the one that was without errors stays up as it
+// was, also when the other one cannot be read any more.
+func TestGoodVersionBeforeFlawed(t *testing.T) {
+	s := newShelf(t, "b")
+	s.edit("fi/a.md", "---\ntitle: a1\ncreated: 2019-05-06\n---\n")
+	s.want("a1 b1")
+	s.edit("fi/a.html", "---\ntitle: other\ncreated: 2019-05-06\n---\n")
+	s.want("a1 b1", "a earlier", "a.html hidden")
+	s.edit("fi/a.html", brokenPage)
+	s.want("a1 b1", "a earlier", "a.html hidden")
+	s.edit("fi/a.md", "---\ntitle: a2\ncreated: 2019-05-06\n---\n")
+	s.want("a1 b1", "a earlier", "a.html hidden")
+}

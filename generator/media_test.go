@@ -47,8 +47,8 @@ func TestMissingMedia(t *testing.T) {
 	s.edit("fi/kuvat/a b.PNG", "png", "fi/kuvat/c.svg", "<svg/>", "da\u0308.png", "png", "fi/e.mp4", "mp4")
 	missing()
 	changed(1)
-	if _, ok := s.last.View.Media().Files["dä.png"]; !ok || len(s.last.View.Media().Files) != 4 {
-		t.Errorf("served are %v", s.last.View.Media().Files)
+	if _, ok := s.last.Media.Files["dä.png"]; !ok || len(s.last.Media.Files) != 4 {
+		t.Errorf("served are %v", s.last.Media.Files)
 	}
 	s.edit("fi/b.md", shelfPage("b", "b2"))
 	changed(1)
@@ -127,7 +127,7 @@ func TestTextTrack(t *testing.T) {
 	if got := described(s.last.Report); slices.ContainsFunc(got, isOfMedia) {
 		t.Errorf("the track is there, and yet: %q", got)
 	}
-	if got := s.last.View.Media().Files["img/t.vtt"].Type; got != "text/vtt" {
+	if got := s.last.Media.Files["img/t.vtt"].Type; got != "text/vtt" {
 		t.Errorf("the track is served as %q", got)
 	}
 }
@@ -144,7 +144,7 @@ func TestMediaServed(t *testing.T) {
 		s.MapFS[name] = &fstest.MapFile{Data: []byte(target), Mode: 0o777 | fs.ModeSymlink}
 	}
 	s.last = mustUpdate(t, s.live, nil)
-	got := slices.Sorted(maps.Keys(s.last.View.Media().Files))
+	got := slices.Sorted(maps.Keys(s.last.Media.Files))
 	if diff := cmp.Diff([]string{"fi/a.png", "fi/b.WebM", "fi/c.mp3", "fi/u.png"}, got); diff != "" {
 		t.Errorf("served (-want +got):\n%s", diff)
 	}

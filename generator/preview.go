@@ -65,11 +65,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		p.Updated(u, err)
 	}
 	if err == nil {
-		p.wasShown = true
-		p.shown = preview.Site{
-			Answers: u.View, Media: u.View.Media(), Languages: u.View.Languages(), Pages: u.View.Pages(),
-			Report: u.Report, Failed: u.Failed, Changed: u.Changed,
-		}
+		p.shown, p.wasShown = u.Site, true
 	}
 	site := p.shown
 	if err != nil { // all that was shown before, and why

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/preview"
 	"example.org/sivu/generator/view"
 )
 
@@ -213,7 +214,7 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 	print := func(want string, kept, hidden int, r diag.Report) {
 		t.Helper()
 		out.Reset()
-		p.print(&view.Update{Report: r, Failed: true, Kept: kept, Hidden: hidden}, nil)
+		p.print(&view.Update{Site: preview.Site{Report: r, Failed: true}, Kept: kept, Hidden: hidden}, nil)
 		if got := out.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}
@@ -228,7 +229,7 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 		many = append(many, line+1)
 	}
 	out.Reset()
-	p.print(&view.Update{Report: report(many...), Failed: true}, nil)
+	p.print(&view.Update{Site: preview.Site{Report: report(many...), Failed: true}}, nil)
 	if lines := strings.Count(out.String(), "error: wrong"); lines != maxNew || !strings.Contains(out.String(), "and 20 errors more") {
 		t.Errorf("%d errors are printed:\n%s", lines, out.String())
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,70 +22,46 @@ var errorBodies = map[int]string{
 	http.StatusServiceUnavailable:  `{"detail":"Service unavailable."}`,
 }
 
-// target is how a request of the contract is answered: with a file of the
-// snapshot, or with a status that needs none.
-type target struct {
-	status   int
-	file     string // with status 200: below the root of the snapshot; "" is the answer to OPTIONS
-	location string // with status 308
-}
-
-var (
-	notFound   = target{status: http.StatusNotFound}
-	notAllowed = target{status: http.StatusMethodNotAllowed}
-	options    = target{status: http.StatusOK}
-)
-
-// route maps a request to its answer (DESIGN.md, the files of a snapshot). The
-// path is the escaped one. The file is always one that a snapshot can have, but
-// this one need not have it.
-func route(method, escapedPath, rawQuery string) target {
+// route maps a request to the status of its answer (DESIGN.md, the files of a
+// snapshot). The path is the escaped one. With status 200 the target is a file that a
+// snapshot can have, though this one need not have it, or "" for OPTIONS; with 308 it is
+// the location.
+func route(method, escapedPath, rawQuery string) (status int, target string) {
 	switch method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
-		return options
+		return http.StatusOK, ""
 	default:
-		return notAllowed
+		return http.StatusMethodNotAllowed, ""
 	}
 	path, err := url.PathUnescape(escapedPath)
 	name, ok := strings.CutPrefix(path, "/")
 	if err != nil || !ok || strings.Count(path, "/") != strings.Count(escapedPath, "/") { // an escaped slash is none
-		return notFound
+		return http.StatusNotFound, ""
 	}
 	if isAnswer(name + "/" + api.IndexName(api.Plain)) { // a folder without the slash
-		return redirect(name, rawQuery)
+		location := path + "/"
+		if rawQuery != "" {
+			location += "?" + unprintable.ReplaceAllStringFunc(rawQuery, url.PathEscape)
+		}
+		return http.StatusPermanentRedirect, location
 	}
 	if strings.HasSuffix(name, "/") {
 		name += fileName(rawQuery, name == api.Folder+"/")
 	}
 	if !isAnswer(name) {
-		return notFound
+		return http.StatusNotFound, ""
 	}
-	return target{status: http.StatusOK, file: name}
+	return http.StatusOK, name
 }
+
+// unprintable matches the bytes of a query that a header cannot hold.
+var unprintable = regexp.MustCompile(`[^!-~]+`)
 
 // isAnswer reports whether a snapshot can have a file, and it answers a request.
 func isAnswer(file string) bool {
 	_, ok := api.ParseAnswer(file)
 	return ok
-}
-
-// redirect sends the address of a folder to the one with the slash. The folder is
-// one of a closed set, and the query has what a header cannot hold escaped.
-func redirect(folder, rawQuery string) target {
-	var location strings.Builder
-	location.WriteString("/" + folder + "/")
-	if rawQuery != "" {
-		location.WriteByte('?')
-	}
-	for _, c := range []byte(rawQuery) {
-		if c > ' ' && c < 0x7F {
-			location.WriteByte(c)
-		} else {
-			fmt.Fprintf(&location, "%%%02X", c)
-		}
-	}
-	return target{status: http.StatusPermanentRedirect, location: location.String()}
 }
 
 // fileName returns the name of the file that a query picks in a folder, or "".
@@ -130,22 +107,22 @@ func (s *Server) serveContract(w http.ResponseWriter, r *http.Request) {
 	h.Set("Vary", "Accept")
 	h.Set("Cache-Control", "no-cache")
 	s.allowOrigin(h, r.Header.Values("Origin"))
-	to := route(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
+	status, target := route(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	switch {
-	case to.location != "":
-		h.Set("Location", to.location)
-		sendBody(w, r, to.status, nil)
-	case to.file != "":
-		s.serveFile(w, r, to.file)
-	case to.status == http.StatusOK:
+	case status == http.StatusPermanentRedirect:
+		h.Set("Location", target)
+		sendBody(w, r, status, nil)
+	case status != http.StatusOK:
+		sendBody(w, r, status, []byte(errorBodies[status]))
+	case target != "":
+		s.serveFile(w, r, target)
+	default:
 		if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" { // Fetch, CORS-preflight request
 			h.Set("Access-Control-Allow-Methods", methods)
 			h.Set("Access-Control-Allow-Headers", "*")
 			h.Set("Access-Control-Max-Age", "600")
 		}
-		sendBody(w, r, to.status, []byte("{}"))
-	default:
-		sendBody(w, r, to.status, []byte(errorBodies[to.status]))
+		sendBody(w, r, status, []byte("{}"))
 	}
 }
 
@@ -169,22 +146,17 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file string) 
 
 var errNoAnswers = errors.New("there are no answers yet")
 
-// answer returns a file of what is shown now, or nil.
+// answer returns a file of what is shown now, or nil. That a folder is gone is logged
+// once, until it is there again.
 func (s *Server) answer(file string) ([]byte, error) {
 	answers := s.shown.Load().site.Answers
 	if answers == nil {
 		return nil, errNoAnswers
 	}
 	body, err := answers.Answer(file)
-	var gone *goneError
-	if errors.As(err, &gone) {
-		if !s.goneLogged.Swap(true) {
-			s.log(gone)
-		}
-		return nil, errNoAnswers
-	}
-	if err == nil {
-		s.goneLogged.Store(false)
+	isGone := errors.Is(err, errNoAnswers)
+	if wasGone := s.isGone.Swap(isGone); isGone && !wasGone {
+		s.log(err)
 	}
 	return body, err
 }

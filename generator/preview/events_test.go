@@ -104,16 +104,16 @@ func manyIDs(n int) []uuid.UUID {
 // What a slow stream missed is told in one event.
 func TestEventsOfASlowStream(t *testing.T) {
 	s := New(Options{})
-	one, ok := s.subscribe()
-	if !ok {
-		t.Fatal("no room")
-	}
+	var seen *change
 	take := func() []uuid.UUID {
-		<-one.ready
-		data, err := s.next(one)
+		if seen != nil {
+			<-seen.over
+		}
+		data, latest, err := s.event(seen)
 		if err != nil {
 			t.Fatal(err)
 		}
+		seen = latest
 		var n notice
 		if err := json.Unmarshal(data, &n); err != nil || n.Version != s.shown.Load().version {
 			t.Fatalf("%s: %v", data, err)
@@ -143,12 +143,10 @@ func TestEventsOfASlowStream(t *testing.T) {
 	if got := take(); got != nil {
 		t.Errorf("more than %d are %d", maxChanged, len(got))
 	}
-	if len(one.ready) != 0 {
+	select {
+	case <-seen.over:
 		t.Error("there is something to tell, though nothing happened")
-	}
-	s.unsubscribe(one)
-	if len(s.subscribers) != 0 {
-		t.Error("a stream that is gone is still told")
+	default:
 	}
 }
 
@@ -170,13 +168,14 @@ func TestEventsHeartbeatAndBound(t *testing.T) {
 		}
 	}
 	s.ask(t, http.MethodHead, "/_preview/events").want(t, "HEAD", 200, "", "Content-Type", "text/event-stream", "Cache-Control", "no-store")
-	for range maxStreams - 1 {
-		if _, ok := s.subscribe(); !ok {
-			t.Fatal("there is no room for a stream")
-		}
-	}
+	s.streams.Add(maxStreams - 1)
 	if got := s.ask(t, http.MethodGet, "/_preview/events"); got.status != 503 {
 		t.Errorf("one stream too many is %d", got.status)
+	}
+	s.end()
+	<-s.ended
+	if n := s.streams.Load(); n != maxStreams-1 {
+		t.Errorf("a stream that has ended counts still: %d", n)
 	}
 }
 

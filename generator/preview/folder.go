@@ -1,12 +1,13 @@
 package preview
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/api"
@@ -18,22 +19,17 @@ const maxFile = 64 << 20
 
 // Folder is a snapshot on disk, with another base address in its links. Nothing
 // outside the folder is read, whatever symlinks it holds. A snapshot that has no
-// api variants, because its host makes them, gets them here too. When it is
-// built again, what is new is served, also where another folder takes its place.
+// api variants, because its host makes them, gets them here too. A file that is not
+// as a build writes it is an error. When the snapshot is built again, the new one is
+// served, also where another folder takes its place.
 type Folder struct {
 	dir  string // as the caller named it
-	base []byte // as it stands in JSON
-}
-
-// linkForm is the form of the links in a snapshot.
-type linkForm struct {
-	base  []byte // as it stands in JSON; nil where there are no links
-	query bool   // links of the api variant carry format=api
+	base string
 }
 
 var (
-	firstList           = api.Folder + "/" + api.IndexName(api.Plain)
-	firstListAPIVariant = api.Folder + "/" + api.IndexName(api.API)
+	firstList           = api.FirstListPath(api.Plain).String()
+	firstListAPIVariant = api.FirstListPath(api.API).String()
 )
 
 // OpenFolder returns the snapshot in a folder, which is to be served at a base
@@ -54,7 +50,7 @@ func OpenFolder(dir, base string) (*Folder, error) {
 	defer root.Close()
 	first, err := readFile(root, firstList)
 	if err == nil {
-		_, err = readLinkForm(first)
+		_, err = findLinks(first)
 	}
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -62,19 +58,26 @@ func OpenFolder(dir, base string) (*Folder, error) {
 		}
 		return nil, &Error{fmt.Sprintf("%q holds no snapshot", dir), hint, fsutil.Reason(err)}
 	}
-	return &Folder{dir, inJSON(base)}, nil
+	return &Folder{dir, base}, nil
 }
 
-// goneError says that there is no snapshot any more where one was.
-type goneError struct{ dir string }
+// goneError says that the snapshot in a folder is gone.
+type goneError string
 
 // Error names the folder and the cure.
-func (e *goneError) Error() string {
-	return fmt.Sprintf("snapshot folder %q is gone; build it again", e.dir)
+func (dir goneError) Error() string {
+	return fmt.Sprintf("snapshot folder %q is gone; build it again", string(dir))
 }
+
+// Is makes the error one of those that say that there are no answers.
+func (goneError) Is(target error) bool { return target == errNoAnswers }
 
 // Answer returns the bytes of a file with the folder's base address.
 func (f *Folder) Answer(file string) ([]byte, error) {
+	answer, ok := api.ParseAnswer(file)
+	if !ok {
+		return nil, fmt.Errorf("%q is no file of an answer", file)
+	}
 	root, err := os.OpenRoot(f.dir) // another folder may have taken its place
 	var first []byte
 	if err == nil {
@@ -82,20 +85,20 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 		first, err = readFile(root, firstList)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &goneError{f.dir}
+		return nil, goneError(f.dir)
 	}
 	if err != nil {
 		return nil, fsutil.Reason(err)
 	}
-	links, err := readLinkForm(first)
+	possible, err := findLinks(first)
 	if err != nil {
 		return nil, err
 	}
-	r := rewriter{from: links.base, to: f.base, query: links.query}
-	if plain := plainVariant(file); plain != "" {
+	source := answer.Variant()
+	if source == api.API {
 		switch _, err := root.Stat(firstListAPIVariant); {
 		case errors.Is(err, fs.ErrNotExist):
-			file, r.apiVariant = plain, true
+			source, file = api.Plain, plainVariant(file)
 		case err != nil:
 			return nil, fsutil.Reason(err)
 		}
@@ -104,22 +107,40 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil || links.base == nil {
-		return body, err
+	if err != nil {
+		return nil, err
 	}
-	if body, err = r.rewrite(body); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if body, ok := rebase(body, source, possible, answer, f.base); ok {
+		return body, nil
 	}
-	return body, nil
+	return nil, fmt.Errorf("%s is not as a build writes it; sivu verify %q says where", file, f.dir)
 }
 
-// plainVariant returns the file that a file is the api variant of, or "".
-func plainVariant(file string) string {
-	if name, ok := strings.CutSuffix(file, ".api.json"); ok {
-		return name + ".json"
+// rebase returns an answer with links to another base address, given the body of its
+// file in a variant, plain or its own, and the links which that can have. It reports
+// false where it has others.
+func rebase(body []byte, source api.Variant, possible []api.Links, answer api.Path, base string) ([]byte, bool) {
+	const content = `,"content":"`
+	for _, old := range slices.Backward(possible) { // api variants that are made carry the query where that is open
+		links := api.Links{Base: base, Style: old.Style}
+		if answer.IsList() {
+			if list, ok := old.SplitEnvelope(body, max(answer.Number(), 1), source, nil); ok {
+				return links.AppendEnvelope(nil, list, answer.Variant()), true
+			}
+			continue
+		}
+		address := old.AppendDetail(nil, nil, []byte(content), answer.ID(), source)
+		at := bytes.LastIndex(body, address) // meta, which may hold the same, comes before it; strings have their quotation marks escaped
+		if at >= 0 && json.Valid(body) {
+			suffix := body[at+len(address)-len(content):]
+			return links.AppendDetail(nil, body[:at], suffix, answer.ID(), answer.Variant()), true
+		}
 	}
-	return ""
+	return nil, false
 }
+
+// plainVariant returns the file of the plain variant, given that of the api variant.
+func plainVariant(file string) string { return strings.TrimSuffix(file, ".api.json") + ".json" }
 
 func readFile(root *os.Root, file string) ([]byte, error) {
 	info, err := root.Stat(file)
@@ -136,32 +157,17 @@ func readFile(root *os.Root, file string) ([]byte, error) {
 
 var errNoList = errors.New(firstList + " is no list page")
 
-// readLinkForm finds the base address and the form of links in the first list
-// page: in its first record, else in the address of the next page. Where it is the
-// only list page, links to files do not tell whether they come with a query; then
-// they do.
-func readLinkForm(body []byte) (linkForm, error) {
-	var list struct {
-		Count   *int
-		Next    string
-		Results []struct{ URL string }
+// findLinks returns the links that a snapshot can have, given its first list page.
+func findLinks(first []byte) ([]api.Links, error) {
+	possible, err := api.FindLinks(first)
+	if err != nil {
+		return nil, errNoList
 	}
-	if json.Unmarshal(body, &list) != nil || list.Count == nil {
-		return linkForm{}, errNoList
+	if len(possible) == 0 { // there are no records, and no links
+		possible = []api.Links{{}}
 	}
-	next, _, hasQuery := strings.Cut(list.Next, "?")
-	links := linkForm{query: hasQuery || path.Ext(next) != ".json"}
-	link := list.Next
-	if len(list.Results) > 0 {
-		link = list.Results[0].URL
+	if _, ok := possible[0].SplitEnvelope(first, 1, api.Plain, nil); !ok {
+		return nil, errNoList
 	}
-	if link == "" {
-		return links, nil
-	}
-	end := strings.LastIndex(link, "/"+api.Folder+"/")
-	if end < 0 {
-		return linkForm{}, errNoList
-	}
-	links.base = inJSON(link[:end])
-	return links, nil
+	return possible, nil
 }

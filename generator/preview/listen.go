@@ -64,11 +64,14 @@ func listenError(addr, port string, err error) error {
 	return &Error{"cannot listen on " + addr, another, err}
 }
 
+var loopbackNames = []string{"127.0.0.1", "localhost", "::1"}
+
 // newListener finds the names by which clients reach a listener.
 func newListener(inner net.Listener, host string) *Listener {
+	const defaultPort = ":80" // may be left out
 	l := &Listener{Listener: inner}
 	bound := netip.MustParseAddrPort(inner.Addr().String()) // of TCP
-	ip, port := bound.Addr().Unmap(), bound.Port()
+	ip, port := bound.Addr().Unmap(), strconv.Itoa(int(bound.Port()))
 	l.Loopback = ip.IsLoopback()
 	own := []string{cmp.Or(host, ip.String())}
 	if ip.IsUnspecified() {
@@ -76,24 +79,14 @@ func newListener(inner net.Listener, host string) *Listener {
 	}
 	names := slices.Concat(own, loopbackNames)
 	for _, name := range names {
-		l.Hosts = append(l.Hosts, spellings(name, port)...)
+		full := net.JoinHostPort(name, port)
+		l.Hosts = append(l.Hosts, full)
+		if short, ok := strings.CutSuffix(full, defaultPort); ok {
+			l.Hosts = append(l.Hosts, short)
+		}
 	}
-	l.Base = "http://" + l.Hosts[len(spellings(names[0], port))-1]
+	l.Base = "http://" + strings.TrimSuffix(l.Hosts[0], defaultPort)
 	return l
-}
-
-var loopbackNames = []string{"127.0.0.1", "localhost", "::1"}
-
-const httpPort = 80
-
-// spellings returns the values of Host for a name and a port. The default port may
-// be left out, and that is the last of them.
-func spellings(name string, port uint16) []string {
-	with := net.JoinHostPort(name, strconv.Itoa(int(port)))
-	if port != httpPort {
-		return []string{with}
-	}
-	return []string{with, strings.TrimSuffix(with, ":80")}
 }
 
 // interfaceAddresses returns the addresses at which other machines may reach this

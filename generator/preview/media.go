@@ -17,7 +17,7 @@ import (
 // Media are the images, sounds and films of a content folder, with their text tracks.
 // Nothing else of it is served.
 type Media struct {
-	Assets string                             // address that content has in place of the root, with a slash at its end; "" for none
+	Assets string                             // address under which content has the files, with a slash at its end; "" for the root
 	Files  map[string]MediaFile               // by the path that addresses have, in NFC and without a slash at the front
 	Open   func(name string) (fs.File, error) // opens one of them, and follows no symlink out of the folder
 }
@@ -82,7 +82,7 @@ func (m *Media) localize(content string) string {
 	var b strings.Builder
 	for tokens := html.NewTokenizer(strings.NewReader(content)); ; {
 		kind := tokens.Next()
-		if kind == html.ErrorToken { // the end, as there is none in what was rendered
+		if kind == html.ErrorToken { // the end: rendered content has no errors
 			return b.String()
 		}
 		raw := string(tokens.Raw())

@@ -74,15 +74,15 @@ type Answers interface {
 	Answer(file string) ([]byte, error)
 }
 
-// Site is what is shown at one moment.
+// Site is what is shown at one moment. Its JSON is a part of /_preview/state.json.
 type Site struct {
-	Answers   Answers     // nil: there are none yet
-	Media     Media       // images, sounds and films of the records
-	Languages []string    // those of the site, the reference language first; nil where that is not known
-	Pages     []Page      // of all records, and of pages that cannot be shown; nil where the sources are not known
-	Report    diag.Report // problems of the sources as they are now
-	Failed    bool        // the problems stop a build
-	Changed   []uuid.UUID // records that were added, changed or removed since the Site before; nil: any
+	Answers   Answers     `json:"-"`         // nil: there are none yet
+	Media     Media       `json:"-"`         // images, sounds and films of the records
+	Languages []string    `json:"languages"` // those of the site, the reference language first; nil where that is not known
+	Failed    bool        `json:"failed"`    // the problems stop a build
+	Report    diag.Report `json:"problems"`  // of the sources as they are now
+	Pages     []Page      `json:"pages"`     // of all records, and of pages that cannot be shown; nil where the sources are not known
+	Changed   []uuid.UUID `json:"-"`         // records that were added, changed or removed since the Site before; nil: any
 }
 
 // Page is the source of a record, or of a page that has none because of its errors.

@@ -52,20 +52,20 @@ func TestAccepted(t *testing.T) {
 		if field == "-" {
 			fields = nil
 		}
-		a := accepted(fields)
+		best, identity := accepted(fields)
 		var got []string
-		for _, c := range a.codings {
+		for _, c := range best {
 			got = append(got, c.name)
 		}
-		if a.identity {
+		if identity {
 			got = append(got, "plain")
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: got %q, want %q", field, got, want)
 		}
 	}
-	if a := accepted([]string{"gzip", "br;q=0.5"}); len(a.codings) != 2 || a.codings[0].name != "gzip" {
-		t.Errorf("of two fields only %v is taken", a.codings)
+	if best, _ := accepted([]string{"gzip", "br;q=0.5"}); len(best) != 2 || best[0].name != "gzip" {
+		t.Errorf("of two fields only %v is taken", best)
 	}
 }
 
@@ -103,8 +103,8 @@ func TestMatchesTag(t *testing.T) {
 func FuzzAccepted(f *testing.F) {
 	f.Add("gzip;q=0.5, *;q=0", `W/"a", "b"`)
 	f.Fuzz(func(t *testing.T, encoding, match string) {
-		a := accepted([]string{encoding})
-		for _, c := range a.codings {
+		best, _ := accepted([]string{encoding})
+		for _, c := range best {
 			if !strings.Contains(strings.ToLower(encoding), c.name) && !strings.Contains(encoding, "*") {
 				t.Errorf("%q is taken to accept %s", encoding, c.name)
 			}

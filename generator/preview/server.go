@@ -28,18 +28,21 @@ const (
 // are safe for concurrent use.
 type Server struct {
 	options   Options
+	log       func(error)
 	heartbeat time.Duration
 
-	shown      atomic.Pointer[moment]
-	goneLogged atomic.Bool // that there is no snapshot any more
-
-	mu          sync.Mutex // of Show and of subscribers
-	subscribers map[*subscriber]struct{}
+	shown   atomic.Pointer[moment]
+	isGone  atomic.Bool  // the folder with the answers
+	mu      sync.Mutex   // of Show
+	streams atomic.Int32 // of events, that are open
 }
 
 // New returns a server that serves an empty site until the first Show.
 func New(o Options) *Server {
-	s := &Server{options: o, heartbeat: heartbeat, subscribers: map[*subscriber]struct{}{}}
+	s := &Server{options: o, log: o.Log, heartbeat: heartbeat}
+	if s.log == nil {
+		s.log = func(error) {}
+	}
 	s.shown.Store(s.newMoment(time.Now().UnixMilli(), Site{}))
 	return s
 }
@@ -49,18 +52,15 @@ func New(o Options) *Server {
 func (s *Server) Show(site Site) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.newMoment(s.shown.Load().version+1, site)
-	s.shown.Store(next)
-	for sub := range s.subscribers {
-		sub.add(site.Changed)
-	}
+	before := s.shown.Load()
+	now := s.newMoment(before.version+1, site)
+	before.change.next = now.change
+	s.shown.Store(now)
+	close(before.change.over)
 }
 
-// Handler returns the server as a handler. Streams of events end with the
-// context of their request.
-func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
-
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request. Streams of events end with its context.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ContentLength != 0 {
@@ -96,7 +96,7 @@ func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
 // nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           s.Handler(),
+		Handler:           s,
 		ReadHeaderTimeout: headerTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
@@ -118,12 +118,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	<-ended
 	return nil
-}
-
-func (s *Server) log(err error) {
-	if s.options.Log != nil {
-		s.options.Log(err)
-	}
 }
 
 // logWriter hands lines of a log on as errors.

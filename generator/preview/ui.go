@@ -7,7 +7,6 @@ import (
 	"html"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ const (
 		"img-src 'self' https: http: data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 	// bodyPolicy is that of the content of a record, which is not trusted: no
-	// script runs, and what it opens is a window of its own.
+	// script runs, and its links open in a new window.
 	bodyPolicy = "default-src 'none'; style-src 'self'; img-src https: http: data:; media-src https: http: data:; base-uri 'none'; form-action 'none'; " +
 		"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 )
@@ -109,27 +108,25 @@ func (s *Server) serveBody(w http.ResponseWriter, r *http.Request, record string
 	h := w.Header()
 	h.Set("Content-Security-Policy", bodyPolicy)
 	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "text/html; charset=utf-8")
 	answer, err := s.answer(record)
-	var body []byte
-	status := http.StatusOK
 	switch {
 	case errors.Is(err, errNoAnswers):
-		status, body = http.StatusServiceUnavailable, noteDocument("There is nothing to show now.")
+		sendBody(w, r, http.StatusServiceUnavailable, noteDocument("There is nothing to show now."))
+		return
 	case err == nil && answer == nil:
-		status, body = http.StatusNotFound, noteDocument("This record is gone.")
-	case err == nil:
+		sendBody(w, r, http.StatusNotFound, noteDocument("This record is gone."))
+		return
+	}
+	var body []byte
+	if err == nil {
 		body, err = bodyDocument(answer, &s.shown.Load().site.Media)
 	}
-	if body == nil {
+	if err != nil {
 		s.serveFailure(w, r, err)
 		return
 	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	if status == http.StatusOK {
-		send(w, r, body)
-	} else {
-		sendBody(w, r, status, body)
-	}
+	send(w, r, body)
 }
 
 // document returns an HTML document. The attributes of its root and the content
@@ -147,8 +144,8 @@ func noteDocument(note string) []byte {
 }
 
 // bodyDocument returns a record in detail as a document. Its content stands in it
-// as it is, but for addresses of media that are here: what keeps it harmless is the
-// policy that comes with it.
+// as it is, but for addresses of media that are here: the policy that comes with it
+// keeps it harmless.
 func bodyDocument(detail []byte, media *Media) ([]byte, error) {
 	var record struct {
 		Language string
@@ -207,12 +204,8 @@ func followsLink(r *http.Request) bool {
 // serveLink sends a browser to the view of the page browser that finds the record
 // with an address of the site.
 func serveLink(w http.ResponseWriter, r *http.Request) {
-	names := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	for i, name := range names {
-		names[i] = url.PathEscape(name)
-	}
 	h := w.Header()
-	h.Set("Location", "/#/at/"+strings.Join(names, "/"))
+	h.Set("Location", "/#/at/"+strings.Trim(r.URL.EscapedPath(), "/"))
 	h.Set("Vary", "Accept")
 	h.Set("Cache-Control", "no-cache")
 	sendBody(w, r, http.StatusFound, nil)

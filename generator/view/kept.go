@@ -3,7 +3,6 @@ package view
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 
@@ -21,23 +20,53 @@ type keptVersion struct {
 	isGood bool // it had no errors
 }
 
-// keep returns the earlier versions that stand in for pages whose sources have errors
-// now, by path. They are in the spool of the corpus.
-func (l *Live) keep(s *settings.Settings, c *corpus.Corpus, broken []int32) (map[string]keptVersion, error) {
-	if l.view == nil || c.Errors() == 0 {
+// owners counts the pages that have an id.
+type owners struct {
+	all, whole int
+	isUsed     bool // by a page without errors
+}
+
+// findBroken returns the indexes of the pages that have errors, and the owners of all
+// ids. Pages with one id all have an error: none of them is known to be the right one.
+func findBroken(c *corpus.Corpus) (broken []int32, ids map[uuid.UUID]owners) {
+	if c.Errors() == 0 {
 		return nil, nil
 	}
-	kept := make(map[string]keptVersion)
-	sources := countSources(c, broken)
-	unbroken := maps.Clone(sources)
-	for _, i := range broken {
-		unbroken[c.Pages[i].ID]--
+	ids = make(map[uuid.UUID]owners)
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		o := ids[p.ID]
+		o.all++
+		if p.IsWhole() {
+			o.whole++
+		}
+		ids[p.ID] = o
 	}
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		if o := ids[p.ID]; o.whole > 1 || c.HasError(p.Path) {
+			broken = append(broken, int32(i))
+		} else {
+			o.isUsed = true
+			ids[p.ID] = o
+		}
+	}
+	return broken, ids
+}
+
+// keep returns the versions in the view that stand in for pages which have errors in
+// the corpus, by path.
+func (v *View) keep(s *settings.Settings, c *corpus.Corpus, broken []int32, ids map[uuid.UUID]owners) map[string]keptVersion {
+	kept := make(map[string]keptVersion)
 	for _, i := range broken {
 		p := &c.Pages[i]
-		earlier, ok := l.earlier(p.Path)
-		if !ok && unbroken[p.ID] == 0 || ok && earlier.page.ID != p.ID && sources[p.ID] == 1 {
-			if there, moved := l.moved(s, c, p); moved {
+		var earlier keptVersion
+		shown, ok := v.findSource(p.Path)
+		if ok {
+			earlier, ok = v.version(shown)
+		}
+		if !ok && !ids[p.ID].isUsed || ok && earlier.page.ID != p.ID && ids[p.ID].all == 1 {
+			if there, moved := v.moved(s, c, p); moved {
 				earlier, ok = there, true
 			}
 		}
@@ -45,46 +74,48 @@ func (l *Live) keep(s *settings.Settings, c *corpus.Corpus, broken []int32) (map
 			kept[p.Path] = earlier
 		}
 	}
-	if c.WalkFailed() {
-		for i := range l.view.pages {
-			l.keepUnlisted(s, c, l.view.pages[i].Path, kept)
+	if !c.WalkFailed() {
+		return kept
+	}
+	for i := range v.pages {
+		name := v.pages[i].Path
+		_, listed := corpus.Find(c.Pages, name)
+		_, leftOut := slices.BinarySearch(c.LeftOut, name)
+		if listed || leftOut || !isUnlistable(s, c, name) {
+			continue
+		}
+		if earlier, ok := v.version(i); ok {
+			kept[name] = earlier
 		}
 	}
-	return kept, l.move(kept)
+	return kept
 }
 
-// keepUnlisted keeps a page of the view that an error keeps from being listed.
-func (l *Live) keepUnlisted(s *settings.Settings, c *corpus.Corpus, name string, kept map[string]keptVersion) {
-	_, listed := corpus.Find(c.Pages, name)
-	_, leftOut := slices.BinarySearch(c.LeftOut, name)
-	if listed || leftOut || !isUnlistable(s, c, name) {
-		return
-	}
-	if earlier, ok := l.earlier(name); ok {
-		kept[name] = earlier
-	}
+// version returns the version of a page that the view has, if it has one.
+func (v *View) version(i int) (keptVersion, bool) {
+	b, isBroken := v.broken[int32(i)]
+	return keptVersion{v.pages[i], !isBroken || b.isGood}, v.pages[i].IsWhole()
 }
 
-// brokenPages returns the indexes of the pages that have errors: in their sources, or
-// an id that others have too. Which of them has it by mistake cannot be told.
-func brokenPages(c *corpus.Corpus) []int32 {
-	if c.Errors() == 0 {
-		return nil
+// moved returns the version that the view has of a page whose source was moved: one
+// with the id that the source gives, where no source gives that id, or may, at the
+// path of that version.
+func (v *View) moved(s *settings.Settings, c *corpus.Corpus, now *corpus.Page) (keptVersion, bool) {
+	shown, ok := v.find(now.ID)
+	if !ok || now.IDPlace == (page.Place{}) {
+		return keptVersion{}, false
 	}
-	shared := make(map[uuid.UUID]bool)
-	for i := range c.Pages {
-		if p := &c.Pages[i]; p.IsWhole() {
-			_, again := shared[p.ID]
-			shared[p.ID] = again
+	name := v.pages[shown].Path
+	if i, listed := corpus.Find(c.Pages, name); listed {
+		if there := &c.Pages[i]; there.ID == now.ID || there.IDPlace == (page.Place{}) {
+			return keptVersion{}, false
 		}
+	} else if isUnlistable(s, c, name) {
+		return keptVersion{}, false
 	}
-	var broken []int32
-	for i := range c.Pages {
-		if p := &c.Pages[i]; shared[p.ID] || c.HasError(p.Path) {
-			broken = append(broken, int32(i))
-		}
-	}
-	return broken
+	earlier, ok := v.version(int(shown))
+	earlier.page.Path = now.Path
+	return earlier, ok
 }
 
 // isUnlistable reports whether a page that is not listed may still be there: an
@@ -104,69 +135,19 @@ func isUnlistable(s *settings.Settings, c *corpus.Corpus, name string) bool {
 	}
 }
 
-// earlier returns the version of a page that the view has, if it has one.
-func (l *Live) earlier(name string) (keptVersion, bool) {
-	if earlier, ok := l.kept[name]; ok {
-		return earlier, true
-	}
-	v := l.view
-	i, ok := v.findSource(name)
-	if !ok || !v.pages[i].IsWhole() {
-		return keptVersion{}, false
-	}
-	return keptVersion{v.pages[i], v.broken[int32(i)] == ""}, true
-}
-
-// countSources returns how many sources have the id of each of some pages.
-func countSources(c *corpus.Corpus, pages []int32) map[uuid.UUID]int {
-	count := make(map[uuid.UUID]int, len(pages))
-	for _, i := range pages {
-		count[c.Pages[i].ID] = 0
-	}
-	for i := range c.Pages {
-		id := c.Pages[i].ID
-		if n, ok := count[id]; ok {
-			count[id] = n + 1
-		}
-	}
-	return count
-}
-
-// moved returns the version that the view has of a page whose source was moved: one
-// with the id that the source gives, where no source gives that id, or may, at the
-// path of that version.
-func (l *Live) moved(s *settings.Settings, c *corpus.Corpus, now *corpus.Page) (keptVersion, bool) {
-	shown, ok := l.view.find(now.ID)
-	if !ok || now.IDPlace == (page.Place{}) {
-		return keptVersion{}, false
-	}
-	name := l.view.pages[shown].Path
-	if i, listed := corpus.Find(c.Pages, name); listed {
-		if there := &c.Pages[i]; there.ID == now.ID || there.IDPlace == (page.Place{}) {
-			return keptVersion{}, false
-		}
-	} else if isUnlistable(s, c, name) {
-		return keptVersion{}, false
-	}
-	earlier, ok := l.earlier(name)
-	earlier.page.Path = now.Path
-	return earlier, ok
-}
-
-// move copies versions to the spool, where that is another one than that of the view.
-func (l *Live) move(kept map[string]keptVersion) error {
-	if l.spool == l.view.spool {
+// move copies kept versions from the spool of the view to another one.
+func (v *View) move(kept map[string]keptVersion, spool *corpus.Spool) error {
+	if spool == v.spool {
 		return nil
 	}
-	w := corpus.Spooler{Spool: l.spool}
-	var buffer []byte
+	w := corpus.Spooler{Spool: spool}
 	for name, k := range kept {
 		for _, ref := range []*corpus.Ref{&k.page.Item, &k.page.Suffix} {
-			var err error
-			if buffer, err = l.view.spool.Append(buffer[:0], *ref); err != nil {
-				return err
+			part, err := v.spool.Append(nil, *ref)
+			if err == nil {
+				*ref, err = w.Write(part)
 			}
-			if *ref, err = w.Write(buffer); err != nil {
+			if err != nil {
 				return err
 			}
 		}

@@ -13,11 +13,10 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/preview"
 	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/source"
 )
@@ -31,24 +30,21 @@ type Live struct {
 	needed  int64    // bytes that a whole site took in it
 	files   []string // to be removed in the end
 
-	last    *corpus.Corpus         // that is reused; nil where everything is to be read
-	touched map[string]bool        // since then
-	site    *source.Site           // the settings in force
-	isGood  bool                   // they have no errors
-	kept    map[string]keptVersion // earlier versions in the view, by path
-	view    *View                  // what is shown
+	last    *corpus.Corpus  // that is reused; nil where everything is to be read
+	touched map[string]bool // since then
+	site    *source.Site    // the settings in force
+	isGood  bool            // they have no errors
+	view    *View           // that is shown
 }
 
 // Update is what became of a site after sources changed.
 type Update struct {
-	Report   diag.Report
-	Failed   bool        // there are errors
-	View     *View       // every page as it is now, or as it last was without errors
-	Kept     int         // pages that are shown as they last were without errors
-	Hidden   int         // pages with errors that cannot be shown
-	Changed  []uuid.UUID // records that the view before did not have, or had in another form; nil for any
-	Read     int         // sources that were read
-	Rendered int         // bodies that were rendered
+	preview.Site       // the view, as a preview serves it
+	View         *View // every page as it is now, or as it last was without errors
+	Kept         int   // pages that are shown as they last were without errors
+	Hidden       int   // pages with errors that cannot be shown
+	Read         int   // sources that were read
+	Rendered     int   // bodies that were rendered
 }
 
 // NewLive returns a site that is built by the first Update. Of the options, Out,
@@ -155,18 +151,28 @@ func (l *Live) settle(s *settings.Settings) *settings.Settings {
 
 // show makes the view of a corpus.
 func (l *Live) show(s *settings.Settings, c *corpus.Corpus, media *media) (*Update, error) {
-	before := l.last
+	before, old := l.last, l.view
 	l.last = nil
-	broken := brokenPages(c)
-	kept, err := l.keep(s, c, broken)
-	if err != nil {
-		return nil, err
+	broken, ids := findBroken(c)
+	var kept map[string]keptVersion
+	if old != nil {
+		kept = old.keep(s, c, broken, ids)
+		if err := old.move(kept, l.spool); err != nil {
+			return nil, err
+		}
 	}
-	old := l.view
-	l.kept, l.view = kept, newView(s, c, l.links, l.spool, media, broken, kept)
-	u := &Update{Report: c.Report(), View: l.view, Read: c.Read, Rendered: c.Rendered}
+	l.view = newView(s, c, l.links, l.spool, media, broken, kept)
+	u := &Update{Site: l.view.site(), View: l.view, Read: c.Read, Rendered: c.Rendered}
+	u.Report = c.Report()
 	u.Failed = u.Report.Errors > 0
-	u.Kept, u.Hidden = l.view.countBroken()
+	for i := range u.Pages {
+		switch u.Pages[i].Broken {
+		case preview.Earlier:
+			u.Kept++
+		case preview.Hidden:
+			u.Hidden++
+		}
+	}
 	if old != nil && old.spool == l.view.spool {
 		u.Changed = l.view.changed(old)
 		if before != nil {

@@ -37,29 +37,15 @@ func newMedia(c *corpus.Corpus) *media {
 	return m
 }
 
-// changes returns the paths of files that came, changed or went.
-func (m *media) changes(before *media) map[string]bool {
-	changed := make(map[string]bool)
-	if m == before {
-		return changed
-	}
-	for name, f := range m.files {
-		old, ok := before.files[name]
-		if !ok || f.Size != old.Size || f.ModTime != old.ModTime || f.ChangeTime != old.ChangeTime {
-			changed[name] = true
-		}
-	}
-	for name := range before.files {
-		if _, ok := m.files[name]; !ok {
-			changed[name] = true
-		}
-	}
-	return changed
+// isChanged reports whether a file came, changed or went.
+func (m *media) isChanged(before *media, name string) bool {
+	now, ok := m.files[name]
+	old, was := before.files[name]
+	return ok != was || now.Size != old.Size || now.ModTime != old.ModTime || now.ChangeTime != old.ChangeTime
 }
 
-// check reports what is shown in bodies and is not there. Where other files are
-// asked from an address of assets, it may well be there; then only folders count
-// that hold such files.
+// check reports files that bodies show and the folder does not hold. With an address of
+// assets, such a file may be there; then only those in folders that hold media count.
 func (m *media) check(s *settings.Settings, c *corpus.Corpus) {
 	c.MediaLinks(func(_ *corpus.Page, links []corpus.MediaLink) {
 		for _, l := range links {
@@ -75,8 +61,8 @@ func (m *media) check(s *settings.Settings, c *corpus.Corpus) {
 	})
 }
 
-// whyNotServed returns what a file is not that the preview does not serve, and what
-// to do.
+// whyNotServed returns the end of the message "the file is not", for a file that the
+// preview does not serve, and a hint.
 func whyNotServed(s *settings.Settings, name string) (why, hint string) {
 	if why, hint := s.Site.LeavesOut(name); why != "" {
 		return "served: " + why, hint
@@ -87,13 +73,14 @@ func whyNotServed(s *settings.Settings, name string) (why, hint string) {
 	return "in the content folder", "put it there, or correct the address"
 }
 
-// changedMedia returns the ids of records in the view that show a file which is not
-// the one that it was.
+// changedMedia returns the ids of records in the view that show a changed file.
 func (v *View) changedMedia(c *corpus.Corpus, before *media) []uuid.UUID {
-	changed := v.media.changes(before)
 	var ids []uuid.UUID
+	if v.media == before {
+		return nil
+	}
 	c.MediaLinks(func(p *corpus.Page, links []corpus.MediaLink) {
-		if !slices.ContainsFunc(links, func(l corpus.MediaLink) bool { return changed[l.Path] }) {
+		if !slices.ContainsFunc(links, func(l corpus.MediaLink) bool { return v.media.isChanged(before, l.Path) }) {
 			return
 		}
 		if i, ok := v.findSource(p.Path); ok && v.isShown(int32(i)) {
@@ -101,15 +88,6 @@ func (v *View) changedMedia(c *corpus.Corpus, before *media) []uuid.UUID {
 		}
 	})
 	return ids
-}
-
-// Media returns the images, sounds and films of the content folder, as the preview
-// serves them.
-func (v *View) Media() preview.Media {
-	if v.settings.Site == nil {
-		return preview.Media{}
-	}
-	return preview.Media{Assets: v.settings.Site.Assets, Files: v.media.served, Open: v.openMedia}
 }
 
 // openMedia opens a file of the content folder, also when the update has ended.

@@ -24,19 +24,26 @@ type View struct {
 	links    api.Links
 	spool    *corpus.Spool
 	media    *media
-	pages    []corpus.Page             // those of the corpus, in which earlier versions stand in for some; then others that were kept
-	own      int                       // how many are those of the corpus
-	broken   map[int32]preview.Version // what is shown of pages whose sources have errors
-	order    []int32                   // indexes of the records shown, newest first
-	byID     []int32                   // the same, by id
+	pages    []corpus.Page        // of the corpus, some of them in earlier versions; then kept ones that it does not list; both by path
+	own      int                  // number of pages of the corpus
+	broken   map[int32]brokenPage // pages whose sources have errors
+	order    []int32              // indexes of the records shown, newest first
+	byID     []int32              // the same, by id
+}
+
+// brokenPage is how a page with errors is shown.
+type brokenPage struct {
+	version preview.Version
+	isGood  bool // that version has no errors
 }
 
 // newView returns a view of all records of a corpus that are whole, and of earlier
-// versions of others. Of records with one id only one is shown: the first of those
-// without errors, else the first that was kept.
+// versions of others. Of records with one id only one is shown: the first without
+// errors, else the first whose earlier version had none, else the first in an earlier
+// version, else the first.
 func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
 	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
-	v.keep(broken, kept)
+	v.putVersions(broken, kept)
 	var ordering sync.WaitGroup
 	ordering.Go(func() { v.order = corpus.NewestFirst(v.pages) })
 	v.byID = make([]int32, 0, len(v.pages))
@@ -45,12 +52,13 @@ func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *cor
 			v.byID = append(v.byID, int32(i))
 		}
 	}
-	rank := map[preview.Version]int{preview.Earlier: 1, preview.Flawed: 2}
+	preferred := []brokenPage{{}, {preview.Earlier, true}, {preview.Earlier, false}, {preview.Flawed, false}}
+	rank := func(i int32) int { return slices.Index(preferred, v.broken[i]) }
 	slices.SortFunc(v.byID, func(a, b int32) int {
 		if order := v.compareID(a, v.pages[b].ID); order != 0 {
 			return order
 		}
-		return cmp.Or(cmp.Compare(rank[v.broken[a]], rank[v.broken[b]]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
 	v.byID = slices.CompactFunc(v.byID, func(a, b int32) bool { return v.pages[a].ID == v.pages[b].ID })
 	ordering.Wait()
@@ -60,13 +68,14 @@ func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *cor
 	return v
 }
 
-// keep notes which pages have errors, and puts earlier versions in their places.
-func (v *View) keep(broken []int32, kept map[string]keptVersion) {
-	v.broken = make(map[int32]preview.Version, len(broken))
+// putVersions notes which pages have errors, and puts the versions that were kept in
+// their places.
+func (v *View) putVersions(broken []int32, kept map[string]keptVersion) {
+	v.broken = make(map[int32]brokenPage, len(broken))
 	for _, i := range broken {
-		v.broken[i] = preview.Hidden
+		v.broken[i] = brokenPage{version: preview.Hidden}
 		if v.pages[i].IsWhole() {
-			v.broken[i] = preview.Flawed
+			v.broken[i] = brokenPage{version: preview.Flawed}
 		}
 	}
 	if len(kept) == 0 {
@@ -80,12 +89,18 @@ func (v *View) keep(broken []int32, kept map[string]keptVersion) {
 			v.pages = append(v.pages, corpus.Page{})
 		}
 		v.pages[i] = kept[name].page
-		v.broken[int32(i)] = preview.Earlier
+		v.broken[int32(i)] = brokenPage{preview.Earlier, kept[name].isGood}
 	}
 }
 
-// findSource returns the index of a page of the corpus; only those are in order.
-func (v *View) findSource(path string) (int, bool) { return corpus.Find(v.pages[:v.own], path) }
+// findSource returns the index of the page of a source.
+func (v *View) findSource(path string) (int, bool) {
+	if i, ok := corpus.Find(v.pages[:v.own], path); ok {
+		return i, true
+	}
+	i, ok := corpus.Find(v.pages[v.own:], path)
+	return v.own + i, ok
+}
 
 // isShown reports whether a page is the one that is shown with its id.
 func (v *View) isShown(i int32) bool {
@@ -164,13 +179,14 @@ func (v *View) changed(old *View) []uuid.UUID {
 	return ids
 }
 
-// Languages returns those of the site, the reference language first, or nil where its
-// settings could never be read.
-func (v *View) Languages() []string {
-	if v.settings.Site == nil {
-		return nil
+// site returns the view as the preview serves it.
+func (v *View) site() preview.Site {
+	site := preview.Site{Answers: v, Pages: v.Pages()}
+	if settings := v.settings.Site; settings != nil { // else they could never be read
+		site.Languages = settings.Languages
+		site.Media = preview.Media{Assets: settings.Assets, Files: v.media.served, Open: v.openMedia}
 	}
-	return v.settings.Site.Languages
+	return site
 }
 
 // Pages returns what the page browser cannot learn from the records, and the pages
@@ -190,7 +206,7 @@ func (v *View) Pages() []preview.Page {
 
 func (v *View) page(i int32) preview.Page {
 	p := &v.pages[i]
-	shown := preview.Page{ID: p.ID, Topic: p.Topic, File: v.settings.Shown(p.Path), Broken: v.broken[i]}
+	shown := preview.Page{ID: p.ID, Topic: p.Topic, File: v.settings.Shown(p.Path), Broken: v.broken[i].version}
 	if p.Kind != nil {
 		shown.Kind = p.Kind.Name
 	}
@@ -198,18 +214,4 @@ func (v *View) page(i int32) preview.Page {
 		shown.ID, shown.Language, shown.Broken = uuid.Nil, p.Language, preview.Hidden
 	}
 	return shown
-}
-
-// countBroken returns how many pages with errors are shown as they last were, and
-// how many cannot be shown.
-func (v *View) countBroken() (earlier, hidden int) {
-	for i := range v.broken {
-		switch v.page(i).Broken {
-		case preview.Earlier:
-			earlier++
-		case preview.Hidden:
-			hidden++
-		}
-	}
-	return earlier, hidden
 }

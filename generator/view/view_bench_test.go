@@ -61,10 +61,11 @@ func BenchmarkKeepLeftOut(b *testing.B) {
 	if !c.WalkFailed() {
 		b.Fatal("the content folder has no error")
 	}
-	l := &Live{view: newView(s, before, api.Links{}, nil, newMedia(before), nil, nil)}
+	v := newView(s, before, api.Links{}, nil, newMedia(before), nil, nil)
 	for b.Loop() {
-		if kept, err := l.keep(s, c, brokenPages(c)); err != nil || len(kept) > 0 {
-			b.Fatal(kept, err)
+		broken, ids := findBroken(c)
+		if kept := v.keep(s, c, broken, ids); len(kept) > 0 {
+			b.Fatal(kept)
 		}
 	}
 }

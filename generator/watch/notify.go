@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,13 +12,16 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// maxDepth is how deeply folders are watched; pages may not lie deeper.
-const maxDepth = 64
-
 const separator = string(filepath.Separator)
 
-// startNotify asks the system for notifications of all folders.
-func (w *Watcher) startNotify() error {
+// start asks the system for notifications of all folders, from the beginning. A
+// content folder that is not there is looked for later.
+func (w *Watcher) start() error {
+	w.Close()
+	clear(w.polled)
+	if info, err := os.Stat(w.content); err != nil || !info.IsDir() {
+		return nil
+	}
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return watchError(err)
@@ -32,7 +36,12 @@ func (w *Watcher) startNotify() error {
 			}
 		}
 	}()
-	return w.watchAll()
+	w.findSite()
+	if w.siteGiven {
+		w.polled[SitePath] = stampOf(w.site)
+	}
+	_, err = w.enter(w.content)
+	return err
 }
 
 // watchError returns a [LimitError] where the system has no room for a watch.
@@ -46,30 +55,9 @@ func watchError(err error) error {
 	return err
 }
 
-// watchAll watches all folders from the beginning. A content folder that is not
-// there is looked for later.
-func (w *Watcher) watchAll() error {
-	w.unwatch(w.content)
-	clear(w.polled)
-	info, err := os.Stat(w.content)
-	w.gone = err != nil || !info.IsDir()
-	if w.gone {
-		return nil
-	}
-	w.findSite()
-	if w.siteGiven {
-		w.polled[SitePath] = stampOf(w.site)
-	}
-	_, err = w.enter(w.content)
-	return err
-}
-
 // enter watches a folder and those below it, and returns the paths of the files
 // in them. A file that comes in between is either listed, or notified of.
 func (w *Watcher) enter(folder string) (paths []string, err error) {
-	if err := w.add(folder); err != nil {
-		return nil, err
-	}
 	err = w.walk(folder, func(path, full string, entry fs.DirEntry) error {
 		if entry.IsDir() {
 			return w.add(full)
@@ -97,53 +85,42 @@ func (w *Watcher) add(folder string) error {
 	return nil
 }
 
-// walk visits all that is reported below a folder: each folder before it is read.
+// walk visits a folder and all below it that is reported: each folder before it is
+// read. The path of the content folder is "".
 func (w *Watcher) walk(folder string, visit func(path, full string, entry fs.DirEntry) error) error {
-	if strings.Count(folder, separator)-strings.Count(w.content, separator) > maxDepth {
-		return nil
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	for _, entry := range entries {
-		full := filepath.Join(folder, entry.Name())
+	return filepath.WalkDir(folder+separator, func(full string, entry fs.DirEntry, err error) error { // which may be a symlink
+		if err != nil { // for the reader of pages to report
+			return nil
+		}
+		full = filepath.Clean(full)
 		path := w.reported(full)
-		if path == "" {
-			continue
+		switch {
+		case path != "", full == w.content:
+			return visit(path, full, entry)
+		case entry.IsDir():
+			return fs.SkipDir
 		}
-		err := visit(path, full, entry)
-		if err == nil && entry.IsDir() {
-			err = w.walk(full, visit)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// notified returns the paths that an event changed, or that anything may have,
-// and follows folders and symlinks that come and go.
-func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err error) {
+// notified returns the paths that an event changed, and follows folders and symlinks
+// that come and go.
+func (w *Watcher) notified(event fsnotify.Event) (paths []string, err error) {
 	if event.Name == "" { // of a watch that is gone
-		return nil, false, nil
+		return nil, nil
 	}
 	full := filepath.Clean(event.Name)
 	isGone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
-	if full == w.content {
-		if isGone {
-			w.gone = true
-			w.unwatch(full) // what was moved away goes on to send events
-		}
-		return nil, isGone, nil
-	}
 	path := w.reported(full)
-	if path == "" {
-		return nil, false, nil
-	}
-	if isGone || event.Has(fsnotify.Create) {
-		w.unwatch(full) // also what was here before, under the same name
+	switch {
+	case full == w.content && isGone:
+		w.Close() // a folder that was moved away goes on to send events
+		return []string{anyPath}, nil
+	case path == "":
+		return nil, nil
+	case isGone, event.Has(fsnotify.Create):
+		w.unwatch(full) // also a folder that was here before, under the same name
 	}
 	if event.Has(fsnotify.Create) {
 		switch info, goneAgain := os.Lstat(full); {
@@ -154,7 +131,7 @@ func (w *Watcher) notified(event fsnotify.Event) (paths []string, all bool, err 
 			w.polled[path] = stampOf(full)
 		}
 	}
-	return append(paths, path), false, err
+	return append(paths, path), err
 }
 
 // unwatch forgets a path and all below it: a folder that was moved would else go
@@ -170,11 +147,7 @@ func (w *Watcher) unwatch(gone string) {
 			delete(w.folders, folder)
 		}
 	}
-	for path := range w.polled {
-		if isBelow(w.full(path), gone) {
-			delete(w.polled, path)
-		}
-	}
+	maps.DeleteFunc(w.polled, func(path string, _ stamp) bool { return isBelow(w.full(path), gone) })
 }
 
 func isBelow(full, folder string) bool {

@@ -41,21 +41,24 @@ func stampOf(full string) stamp {
 // pollDue returns a channel on which it is time to poll; nil where there is
 // nothing to poll.
 func (w *Watcher) pollDue() <-chan time.Time {
-	if w.notify != nil && !w.gone && len(w.polled) == 0 {
+	if w.notify != nil && len(w.polled) == 0 {
 		return nil
 	}
 	return time.After(time.Until(w.nextPoll))
 }
 
 // lookAgain polls, or looks for a content folder that is gone. It returns the
-// paths that changed, or that anything may have.
-func (w *Watcher) lookAgain() (paths []string, all bool, err error) {
-	if w.notify != nil && w.gone {
-		w.nextPoll = time.Now().Add(pollFiles)
-		err = w.watchAll()
-		return nil, !w.gone, err
+// paths that changed.
+func (w *Watcher) lookAgain() ([]string, error) {
+	if w.notify != nil || w.Polls() != nil {
+		return w.poll(), nil
 	}
-	return w.poll(), false, nil
+	w.nextPoll = time.Now().Add(pollFiles)
+	err := w.start()
+	if w.notify == nil {
+		return nil, err
+	}
+	return []string{anyPath}, err
 }
 
 // poll returns the paths that changed since the last call: of the polled files,
@@ -71,6 +74,7 @@ func (w *Watcher) poll() []string {
 			w.polled[path] = stampOf(full)
 			return nil
 		})
+		delete(w.polled, "") // the content folder
 		w.polled[SitePath] = stampOf(w.site)
 	} else {
 		for path := range before {

@@ -3,6 +3,7 @@ package watch
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -65,7 +66,8 @@ func TestWatchesRunOutLater(t *testing.T) {
 	}
 	w.write(t, "fi/a.md")
 	w.expect(t, "fi/a.md")
-	w.write(t, "en/a.md")
+	writeFile(t, filepath.Join(w.dir, "en", "a.md"), "")
+	w.rename(t, filepath.Join(w.dir, "en"), w.path("en")) // at once, so that no later look finds the file
 	for !slices.Contains(<-w.told, anything) {
 	}
 	if w.Polls() == nil {

@@ -3,7 +3,7 @@
 //
 // Input is the name of the folder and of the file; output are calls with the
 // paths that changed, once a burst of changes is over. The package reads names,
-// sizes and times only, and knows neither pages nor HTTP.
+// sizes and times only; it depends neither on pages nor on HTTP.
 //
 // The system notifies of changes (inotify and its like). What it cannot notify of
 // is polled: files that symlinks lead to and settings outside the content folder
@@ -60,10 +60,9 @@ type Watcher struct {
 	siteGiven bool   // by the caller; else it is site.yaml in the content folder
 	sitePath  string // of the settings below the content folder; "" outside of it
 
-	notify   *fsnotify.Watcher   // nil where the whole folder is polled
+	notify   *fsnotify.Watcher   // nil where the content folder is polled, or gone
 	overflow chan struct{}       // holds a token when notifications were lost
 	folders  map[string]struct{} // that are watched, by full path
-	gone     bool                // the content folder is not there
 	limit    atomic.Pointer[LimitError]
 
 	polled   map[string]stamp // by the path that is reported
@@ -100,7 +99,7 @@ func New(content, siteFile string) (*Watcher, error) {
 		w, err = newWatcher(content, siteFile)
 	}
 	if err == nil {
-		_, err = w.pollOnLimit(w.startNotify())
+		err = w.pollOnLimit(w.start())
 	}
 	if err = fsutil.Reason(err); err != nil {
 		return nil, fmt.Errorf("content folder %q cannot be watched: %w", content, err)
@@ -126,19 +125,18 @@ func newWatcher(content, siteFile string) (*Watcher, error) {
 
 // pollOnLimit begins to poll the whole folder if an error says that there is no
 // room for watches. It returns any other error, with all watches closed.
-func (w *Watcher) pollOnLimit(err error) (began bool, other error) {
+func (w *Watcher) pollOnLimit(err error) error {
 	var limit *LimitError
 	if err == nil {
-		return false, nil
+		return nil
 	}
 	w.Close() // for a limit too: others may need the room
 	if !errors.As(err, &limit) {
-		return false, err
+		return err
 	}
-	w.notify = nil
 	w.limit.Store(limit)
 	w.poll()
-	return true, nil
+	return nil
 }
 
 // Polls returns why the whole folder is polled, or nil where the system notifies
@@ -147,10 +145,13 @@ func (w *Watcher) Polls() *LimitError { return w.limit.Load() }
 
 // Close ends the watching. Run must have ended.
 func (w *Watcher) Close() error {
-	if w.notify == nil {
+	notify := w.notify
+	if notify == nil {
 		return nil
 	}
-	return w.notify.Close()
+	w.notify = nil
+	clear(w.folders)
+	return notify.Close()
 }
 
 // Run calls report with the changed paths, sorted, once they have come to rest:
@@ -159,30 +160,27 @@ func (w *Watcher) Close() error {
 // nil when ctx is done and report has returned, and with an error when changes
 // cannot be seen any more.
 func (w *Watcher) Run(ctx context.Context, report func(paths []string)) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	idle := make(chan struct{}, 1) // holds a token while report is not running
 	idle <- struct{}{}
 	for {
-		timer.Stop()
 		var ready <-chan struct{} // idle, where there are changes that have come to rest
+		var rest <-chan time.Time
 		if due, some := w.changes.due(time.Now()); some && due <= 0 {
 			ready = idle
 		} else if some {
-			timer.Reset(due)
+			rest = time.After(due)
 		}
 		var events <-chan fsnotify.Event
 		if w.notify != nil {
 			events = w.notify.Events
 		}
 		var paths []string
-		var all bool
 		var err error
 		select {
 		case <-ctx.Done():
 			<-idle
 			return nil
-		case <-timer.C:
+		case <-rest:
 		case <-ready:
 			paths := w.changes.take()
 			go func() {
@@ -194,59 +192,57 @@ func (w *Watcher) Run(ctx context.Context, report func(paths []string)) error {
 				err = errors.New("the watching of the content folder was ended")
 				break
 			}
-			paths, all, err = w.notified(event)
+			paths, err = w.notified(event)
 		case <-w.overflow:
-			all, err = true, w.watchAll()
+			paths, err = []string{anyPath}, w.start()
 		case <-w.pollDue():
-			paths, all, err = w.lookAgain()
+			paths, err = w.lookAgain()
 		}
-		began, err := w.pollOnLimit(err)
+		if err != nil { // changes since then are not known
+			paths, err = []string{anyPath}, w.pollOnLimit(err)
+		}
 		if err != nil {
 			<-idle
 			return err
 		}
-		w.changes.add(paths, all || began, time.Now()) // what changed before polling began is not known
+		w.changes.add(paths, time.Now())
 	}
 }
+
+// anyPath, among changed paths, says that anything may have changed.
+const anyPath = ""
 
 // changes are the paths that wait to be reported.
 type changes struct {
 	paths       map[string]struct{}
-	all         bool
 	first, last time.Time // when they came
 }
 
-func (c *changes) add(paths []string, all bool, now time.Time) {
-	if len(paths) == 0 && !all {
+func (c *changes) add(paths []string, now time.Time) {
+	if len(paths) == 0 {
 		return
 	}
-	if len(c.paths) == 0 && !c.all {
+	if len(c.paths) == 0 {
 		*c = changes{paths: map[string]struct{}{}, first: now}
 	}
 	c.last = now
-	c.all = c.all || all
 	for _, path := range paths {
-		if len(c.paths) < maxPaths {
-			c.paths[path] = struct{}{}
-		} else if _, ok := c.paths[path]; !ok {
-			c.all = true
+		if _, ok := c.paths[path]; !ok && len(c.paths) >= maxPaths {
+			path = anyPath
 		}
+		c.paths[path] = struct{}{}
 	}
 }
 
 // due returns how long they still have to come to rest, if there are any.
 func (c *changes) due(now time.Time) (time.Duration, bool) {
-	rest, end := c.last.Add(quiet), c.first.Add(longest)
-	if end.Before(rest) {
-		rest = end
-	}
-	return rest.Sub(now), c.all || len(c.paths) > 0
+	return min(c.last.Add(quiet).Sub(now), c.first.Add(longest).Sub(now)), len(c.paths) > 0
 }
 
 // take returns the paths, or nil for any.
 func (c *changes) take() []string {
 	var paths []string
-	if !c.all {
+	if _, all := c.paths[anyPath]; !all {
 		paths = slices.Sorted(maps.Keys(c.paths))
 	}
 	*c = changes{}

@@ -489,7 +489,7 @@ func TestChangesSettle(t *testing.T) {
 	if _, some := c.due(now); some {
 		t.Error("nothing is due")
 	}
-	c.add([]string{"a"}, false, now)
+	c.add([]string{"a"}, now)
 	due := func(after, want time.Duration) {
 		t.Helper()
 		if got, some := c.due(now.Add(after)); got != want || !some {
@@ -498,27 +498,27 @@ func TestChangesSettle(t *testing.T) {
 	}
 	due(0, 10*time.Millisecond)
 	due(4*time.Millisecond, 6*time.Millisecond)
-	c.add([]string{"b", "a"}, false, now.Add(8*time.Millisecond))
+	c.add([]string{"b", "a"}, now.Add(8*time.Millisecond))
 	due(8*time.Millisecond, 10*time.Millisecond)
 	for ms := 16; ms <= 244; ms += 6 {
-		c.add([]string{"c"}, false, now.Add(time.Duration(ms)*time.Millisecond))
+		c.add([]string{"c"}, now.Add(time.Duration(ms)*time.Millisecond))
 	}
 	due(245*time.Millisecond, 5*time.Millisecond)
 	due(250*time.Millisecond, 0)
 	if diff := cmp.Diff([]string{"a", "b", "c"}, c.take()); diff != "" {
 		t.Error(diff)
 	}
-	c.add(nil, false, now)
+	c.add(nil, now)
 	if _, some := c.due(now); some {
 		t.Error("nothing is due after it was taken")
 	}
-	c.add([]string{"a"}, false, now)
-	c.add(nil, true, now)
+	c.add([]string{"a"}, now)
+	c.add([]string{anyPath}, now)
 	if got := c.take(); got != nil {
 		t.Errorf("any and some are %v", got)
 	}
 	for i := range maxPaths + 1 {
-		c.add([]string{fmt.Sprint(i)}, false, now)
+		c.add([]string{fmt.Sprint(i)}, now)
 	}
 	if got := c.take(); got != nil {
 		t.Errorf("more than %d paths are %d", maxPaths, len(got))

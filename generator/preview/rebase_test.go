@@ -56,28 +56,27 @@ func style(t testing.TB, name string) api.Style {
 	return s
 }
 
-// rewriteAll gives the files of one base another base, as a folder does. With
+// rebaseAll gives the files of one base another base, as a folder does. With
 // variants, the api variants are made of the plain ones.
-func rewriteAll(t testing.TB, files map[string]string, base string, variants bool) map[string]string {
+func rebaseAll(t testing.TB, files map[string]string, base string, variants bool) map[string]string {
 	t.Helper()
-	links, err := readLinkForm([]byte(files["pages/index.json"]))
+	possible, err := findLinks([]byte(files["pages/index.json"]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
 	for name := range files {
-		b := rewriter{from: links.base, to: inJSON(base)}
-		from := name
-		if plain := plainVariant(name); variants && plain != "" {
-			b.apiVariant, b.query, from = true, links.query, plain
+		answer, ok := api.ParseAnswer(name)
+		if !ok {
+			t.Fatalf("%s is no answer", name)
 		}
-		if links.base == nil {
-			got[name] = files[from]
-			continue
+		from, source := name, answer.Variant()
+		if variants && source == api.API {
+			from, source = plainVariant(name), api.Plain
 		}
-		body, err := b.rewrite([]byte(files[from]))
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, files[from])
+		body, ok := rebase([]byte(files[from]), source, possible, answer, base)
+		if !ok {
+			t.Fatalf("%s is refused:\n%s", name, files[from])
 		}
 		got[name] = string(body)
 	}
@@ -97,7 +96,7 @@ var traps = []string{
 // A snapshot of one base address, given another one, is that which is made with
 // the other in the first place: every byte of every file, with every link style,
 // also where the api variants are made of the plain ones.
-func TestRewrite(t *testing.T) {
+func TestRebase(t *testing.T) {
 	t.Parallel()
 	const other = "http://127.0.0.1:8765"
 	for _, base := range []string{"https://api.example.fi", "https://api.example.fi/v1", "https://api.example.fi/v1/pages", "http://127.0.0.1:87", "http://a.example/a'b&<c>"} {
@@ -108,9 +107,9 @@ func TestRewrite(t *testing.T) {
 					want := made(t, api.Links{Base: other, Style: s}, count, traps[(i+j)%len(traps)], trap)
 					for _, variants := range []bool{false, true} {
 						if variants && s.Name == "file" && count <= api.PageSize {
-							continue // see TestRewriteOneFilePage
+							continue // see TestRebaseOneFilePage
 						}
-						if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
+						if diff := cmp.Diff(want, rebaseAll(t, from, other, variants)); diff != "" {
 							t.Errorf("%s, %s, %d records, %q, api variants made: %v (-want +got):\n%s", base, s.Name, count, trap, variants, diff)
 						}
 					}
@@ -122,17 +121,17 @@ func TestRewrite(t *testing.T) {
 
 // A snapshot with file links and one list page does not tell whether its api
 // variants carry the query too: those that are made do.
-func TestRewriteOneFilePage(t *testing.T) {
+func TestRebaseOneFilePage(t *testing.T) {
 	const base = "https://api.example.fi"
-	files := rewriteAll(t, made(t, api.Links{Base: base, Style: style(t, "file")}, 1, "a", "b"), base, true)
+	files := rebaseAll(t, made(t, api.Links{Base: base, Style: style(t, "file")}, 1, "a", "b"), base, true)
 	want := made(t, api.Links{Base: base, Style: style(t, "file+query")}, 1, "a", "b")
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// FuzzRewrite gives pages of any text another base. Both are made by the encoder.
-func FuzzRewrite(f *testing.F) {
+// FuzzRebase gives pages of any text another base. Both are made by the encoder.
+func FuzzRebase(f *testing.F) {
 	f.Add("title", `","url":"https://a.example/pages/"`, "a.example/v1", "127.0.0.1:1", uint8(12), uint8(0))
 	f.Add("url", "\\\"\u2028{[", "b", "b/pages/b", uint8(3), uint8(4))
 	f.Add("results", `[{"url":"http://b/pages/"}]`, "b", "c", uint8(25), uint8(5))
@@ -148,50 +147,50 @@ func FuzzRewrite(f *testing.F) {
 		variants := choice&0x80 != 0 && (s.Name != "file" || records > api.PageSize)
 		from := made(t, api.Links{Base: base, Style: s}, records, key, value)
 		want := made(t, api.Links{Base: other, Style: s}, records, key, value)
-		if diff := cmp.Diff(want, rewriteAll(t, from, other, variants)); diff != "" {
+		if diff := cmp.Diff(want, rebaseAll(t, from, other, variants)); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-// What stands where is what counts, also in JSON that sivu would not write; and
-// only links below the base are links.
-func TestRewriteStructure(t *testing.T) {
-	b := rewriter{from: []byte("http://a"), to: []byte("http://new")}
-	tests := map[string]string{
-		`{"url":"http://a/pages/x/"}`:                                                 `{"url":"http://new/pages/x/"}`,
-		" {\n\"url\" : \"http://a/pages/x/\" , \"b\" : [ 1 , { } ] } ":                " {\n\"url\" : \"http://new/pages/x/\" , \"b\" : [ 1 , { } ] } ",
-		`{"meta":{"url":"http://a/pages/x/"}}`:                                        `{"meta":{"url":"http://a/pages/x/"}}`,
-		`{"content":"\",\"url\":\"http://a/pages/x/\""}`:                              `{"content":"\",\"url\":\"http://a/pages/x/\""}`,
-		`{"url":"http://ab/pages/x/"}`:                                                `{"url":"http://ab/pages/x/"}`,
-		`{"url":"http://a/v1/pages/x/"}`:                                              `{"url":"http://a/v1/pages/x/"}`,
-		`{"url":"http://a/pages"}`:                                                    `{"url":"http://a/pages"}`,
-		`{"url":null,"next":null,"previous":1}`:                                       `{"url":null,"next":null,"previous":1}`,
-		`{"next":"http://a/pages/?page=2","previous":"http://a/pages/","results":[]}`: `{"next":"http://new/pages/?page=2","previous":"http://new/pages/","results":[]}`,
-		`{"results":[{"next":"http://a/pages/","url":"http://a/pages/"},{"meta":{"url":"http://a/pages/"}}]}`: `{"results":[{"next":"http://a/pages/","url":"http://new/pages/"},{"meta":{"url":"http://a/pages/"}}]}`,
-		`{"x":[{"url":"http://a/pages/"}],"y":{"results":[{"url":"http://a/pages/"}]}}`:                       `{"x":[{"url":"http://a/pages/"}],"y":{"results":[{"url":"http://a/pages/"}]}}`,
-		`{}`: `{}`,
-	}
-	for body, want := range tests {
-		if got, err := b.rewrite([]byte(body)); err != nil || string(got) != want {
-			t.Errorf("%s: got %s, %v, want %s", body, got, err, want)
+// What a build does not write is refused, and no link in it is left as it is.
+func TestRebaseRefuses(t *testing.T) {
+	const base, id, address = "http://a", "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "http://a/pages/6ba7b810-9dad-51d1-80b4-00c04fd430c8/"
+	possible := []api.Links{{Base: base, Style: style(t, "query")}}
+	const item = `{"language":"fi","meta":{},"created":"","modified":"","url":"` + address + `"`
+	const record, list = item + `,"content":"","embeds":[]}`, `{"count":1,"next":null,"previous":null,"results":[` + item + `}]}`
+	for file, whole := range map[string]string{"pages/" + id + "/index.json": record, "pages/index.json": list} {
+		answer, _ := api.ParseAnswer(file)
+		want := strings.ReplaceAll(whole, base, "http://new")
+		if got, ok := rebase([]byte(whole), api.Plain, possible, answer, "http://new"); !ok || string(got) != want {
+			t.Errorf("%s: got %s, want %s", whole, got, want)
 		}
-	}
-	for _, body := range []string{
-		``, `null`, `[]`, `"a"`, `{`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"url":"http://a/pages/`, `{"a":"\`, `{"a":"\"}`,
-		`{"a":[}`, `{} x`, `{"results":1}`, `{"results":[1]}`, `{"results":[{}`, `{"results":[{},]}`, `{a:1}`, `{"a" 1}`,
-	} {
-		if got, err := b.rewrite([]byte(body)); err == nil {
-			t.Errorf("%s is taken, and becomes %s", body, got)
+		bodies := []string{
+			``, `null`, `[]`, `"a"`, `{`, `{}`, `{"a":1,}`, `{} x`, whole + "x", " " + whole[1:], strings.ReplaceAll(whole, base, "http://ab"), strings.ReplaceAll(whole, base, "http://a/v1"),
+			strings.Replace(whole, `"url"`, `"uri"`, 1), strings.Replace(whole, id, strings.ToUpper(id), 1), strings.Replace(whole, id, "x"+id, 1),
+		}
+		for i := range whole {
+			bodies = append(bodies, whole[:i])
+		}
+		for _, body := range bodies {
+			if got, ok := rebase([]byte(body), api.Plain, possible, answer, "http://new"); ok {
+				t.Errorf("%s: %s is taken, and becomes %s", file, body, got)
+			}
 		}
 	}
 }
 
-func FuzzRewriteAnything(f *testing.F) {
-	f.Add([]byte(`{"url":"http://a/pages/x/","results":[{"url":"http://a/pages/"}],"a":[[{}]]}`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		same := rewriter{from: []byte("http://a"), to: []byte("http://a")}
-		if got, err := same.rewrite(body); err == nil && string(got) != string(body) {
+// Whatever is taken is the same with its own base.
+func FuzzRebaseAnything(f *testing.F) {
+	f.Add([]byte(`{"url":"http://a/pages/6ba7b810-9dad-51d1-80b4-00c04fd430c8/","content":"","a":[[{}]]}`), true)
+	f.Add([]byte(`{"count":0,"next":null,"previous":null,"results":[]}`), false)
+	f.Fuzz(func(t *testing.T, body []byte, isRecord bool) {
+		answer := api.FirstListPath(api.Plain)
+		if isRecord {
+			answer, _ = api.ParseAnswer("pages/6ba7b810-9dad-51d1-80b4-00c04fd430c8/index.json")
+		}
+		possible := []api.Links{{Base: "http://a", Style: style(t, "query")}}
+		if got, ok := rebase(body, api.Plain, possible, answer, "http://a"); ok && string(got) != string(body) {
 			t.Errorf("with its own base %q becomes %q", body, got)
 		}
 	})

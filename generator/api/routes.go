@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -57,46 +58,36 @@ type Links struct {
 
 // AppendRecord appends the address of a record (contract.md 2.1).
 func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
-	dst = appendUUID(l.appendFolder(dst), id)
-	return l.appendFile(append(dst, '/'), "", v)
+	return l.append(dst, RecordPath(id, v))
 }
 
 // AppendList appends the address of list page n, from 1. The first has no page
 // parameter (contract.md 2.4).
 func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
-	number := ""
-	if n > 1 {
-		number = strconv.Itoa(n)
+	if n == 1 {
+		return l.append(dst, FirstListPath(v))
 	}
-	return l.appendFile(l.appendFolder(dst), number, v)
+	return l.append(dst, ListPath(n, v))
 }
 
-func (l Links) appendFolder(dst []byte) []byte {
-	return append(append(dst, l.Base...), "/"+Folder+"/"...)
-}
-
-// appendFile appends what the address of an answer has after its folder. The number is
-// that of a list page, or "".
-func (l Links) appendFile(dst []byte, number string, v Variant) []byte {
-	if l.Style.files {
-		if number == "" {
-			dst = append(dst, "index"...)
-		} else {
-			dst = append(append(dst, "page-"...), number...)
-		}
-		dst = append(dst, endings[ending(v)]...)
+// append appends the address at which clients meet an answer.
+func (l Links) append(dst []byte, p Path) []byte {
+	dst = append(append(dst, l.Base...), '/')
+	dst = p.append(dst)
+	if !l.Style.files {
+		dst = dst[:bytes.LastIndexByte(dst, '/')+1]
 	}
 	if !l.Style.query {
 		return dst
 	}
 	separator := byte('?')
-	if v == API {
+	if p.Variant() == API {
 		dst = append(dst, "?format=api"...)
 		separator = '&'
 	}
-	if number != "" {
+	if p.Class() == ClassList {
 		dst = append(append(dst, separator), "page="...)
-		dst = append(dst, number...)
+		dst = append(dst, p.digits()...)
 	}
 	return dst
 }
@@ -143,14 +134,5 @@ func (l Links) Addresses(file string) []string {
 	if !ok {
 		return nil
 	}
-	var address []byte
-	switch n := p.Number(); {
-	case p.Class() == ClassRecord:
-		address = l.AppendRecord(nil, p.ID(), p.Variant())
-	case n == 1:
-		address = l.appendFile(l.appendFolder(nil), "1", p.Variant())
-	default:
-		address = l.AppendList(nil, n, p.Variant())
-	}
-	return []string{string(address)}
+	return []string{string(l.append(nil, p))}
 }

@@ -16,8 +16,11 @@ type Format struct {
 	magics     []string // one of these stands at magicAt in the file
 	magicAt    int
 	newEncoder func() encoder
-	finish     func(*assembly) error // writes what follows the blocks
 	read       func(*os.File, visitor) error
+
+	// finish writes what follows the blocks, which it can read once more and whose size
+	// is given. It returns the size of the whole archive.
+	finish func(to io.Writer, blocks io.Reader, size int64) (int64, error)
 }
 
 // Formats are all forms of archives. One without a name, for a pipe, has the
@@ -63,7 +66,10 @@ func (f *Format) fits(file *os.File) (fits, empty bool, err error) {
 
 // encoder makes blocks of an archive. One goroutine uses it.
 type encoder interface {
-	begin(to *spooler)                              // a block, which goes to the spool
+	begin(to io.Writer)                             // a block
 	add(name string, data []byte, time int64) error // the time is in Unix seconds
 	end() error                                     // of the block
 }
+
+// visitor is called for each file of an archive that is read.
+type visitor func(name string, data io.Reader) error

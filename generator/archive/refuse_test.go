@@ -140,7 +140,7 @@ func TestFailure(t *testing.T) {
 			a, err := Create(name, Options{})
 			must(t, err)
 			must(t, site{records: 30, body: bodies}.fill(t, a, 2))
-			_, err = a.Commit(&countdown{Context: t.Context(), left: 20})
+			_, err = a.Commit(&countdown{Context: t.Context(), left: 12})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got error %v", err)
 			}
@@ -187,7 +187,7 @@ func TestLeftFiles(t *testing.T) {
 	s := site{records: 3, body: bodies}
 	running, err := Create(name, Options{})
 	must(t, err)
-	random := strings.TrimPrefix(filepath.Base(running.place.temp.Name()), ".a.zip.sivu-")
+	random := strings.TrimPrefix(filepath.Base(running.target.temp.Name()), ".a.zip.sivu-")
 	left := filepath.Join(dir, ".a.zip.sivu-"+strings.Repeat("A", len(random)))
 	others := []string{".b.zip.sivu-" + strings.Repeat("A", len(random)), ".a.zip.sivu-notes", "a.zip.sivu-" + strings.Repeat("A", len(random))}
 	for _, o := range others {

@@ -39,7 +39,7 @@ type Host struct {
 	Configure []Part // files beside it
 	Deploy    Deploy // how a snapshot gets there
 
-	quote     quoter                // of a server that reads the files
+	quoting   *quoting              // of a server that reads the files
 	checkRoot func(c *Config) error // returns why InRoot cannot be written
 }
 
@@ -69,7 +69,8 @@ type Config struct {
 	ListPages int    // of the snapshot; 0 where it is not known
 }
 
-// Prefix returns the path of the base address: "" or "/v1".
+// Prefix returns the path of the base address: "" or "/v1". Templates are given it only
+// where it is a safe word in every language.
 func (c *Config) Prefix() string { return c.Base.Prefix }
 
 // File is one file of a configuration.

@@ -162,7 +162,7 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) error {
 	}
 	f.config.Links = f.pages.options.Links
 	if f.config.Links == "" {
-		f.config.Links = h.Styles[0]
+		f.config.Links = h.Styles()[0]
 	}
 	f.config.Edge = f.variants == edgeVariants
 	return h.Check(&f.config)

@@ -7,7 +7,6 @@ var apache = &Host{
 	Name:       "apache",
 	Title:      "Apache httpd",
 	Level:      Full,
-	Styles:     allStyles,
 	Codings:    []string{"gz", "br", "zst"},
 	Flags:      ownServer,
 	TestedWith: "Apache 2.4 runs it in the conformance test, as .htaccess and as a virtual host, with and without a path prefix",
@@ -19,5 +18,5 @@ var apache = &Host{
 	},
 	// The argument of <Directory> is a pattern, and "${" would be looked up.
 	quoting: &quoting{escaped: `"`, cannot: `$*?[]\`},
-	Deploy:  rsyncDeploy(),
+	Deploy:  rsyncDeploy,
 }

@@ -7,7 +7,6 @@ var caddy = &Host{
 	Name:       "caddy",
 	Title:      "Caddy",
 	Level:      Full,
-	Styles:     allStyles,
 	Codings:    []string{"gz", "br", "zst"},
 	Flags:      ownServer,
 	TestedWith: "Caddy 2.6 runs it in the conformance test, with and without a path prefix",
@@ -18,5 +17,5 @@ var caddy = &Host{
 	},
 	// Braces are placeholders, of the environment before anything is read.
 	quoting: &quoting{escaped: `"`, cannot: "{}`\\"},
-	Deploy:  rsyncDeploy(),
+	Deploy:  rsyncDeploy,
 }

@@ -54,25 +54,23 @@ func inPrefix(c *Config) string { return c.Prefix() }
 
 // rsyncDeploy copies a snapshot to a server. In the script the order
 // is the publication order: a file comes before those that link to it.
-func rsyncDeploy() Deploy {
-	return Deploy{
-		Cache:   cacheMinute,
-		Script:  "upload/rsync.sh",
-		Secrets: []string{"SSH_KEY"},
-		Vars:    []string{"SSH_KNOWN_HOSTS", "TARGET"},
-		Tools:   []string{"openssh-client", "rsync"},
-	}
+var rsyncDeploy = Deploy{
+	Cache:   cacheMinute,
+	Script:  "upload/rsync.sh",
+	Secrets: []string{"SSH_KEY"},
+	Vars:    []string{"SSH_KNOWN_HOSTS", "TARGET"},
+	Tools:   []string{"openssh-client", "rsync"},
 }
 
 // purgingDeploy is rsyncDeploy with a cache before the server, which must be
 // purged: otherwise it answers with old and new list pages side by side. Forget
 // is the template of the commands that do it.
 func purgingDeploy(forget string, secrets, vars []string) Deploy {
-	d := rsyncDeploy()
+	d := rsyncDeploy
 	d.Forget = forget
 	d.Secrets = slices.Concat(d.Secrets, secrets)
 	d.Vars = slices.Concat(d.Vars, vars)
-	d.Tools = append(d.Tools, "curl")
+	d.Tools = slices.Concat(d.Tools, []string{"curl"})
 	return d
 }
 

@@ -25,7 +25,6 @@ type Host struct {
 	Name   string // on the command line
 	Title  string // as its maker calls it
 	Level  Level
-	Styles []string    // link styles that work, the default first
 	Cannot []Exception // the documented exceptions
 	Limits Limits
 
@@ -79,6 +78,15 @@ type File struct {
 	Data  []byte
 	Mode  uint32 // 0 is 0644
 	Where string // where it goes, for people
+}
+
+// Styles returns the link styles that work, the default first: those that name files, and
+// on hosts that look at the query the contract's own.
+func (h *Host) Styles() []string {
+	if h.Level == Walkable {
+		return []string{"file+query", "file"}
+	}
+	return []string{"query", "file+query", "file"}
 }
 
 // AutoCodings returns the precompressed variants that the configuration uses as

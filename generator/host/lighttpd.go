@@ -7,7 +7,6 @@ var lighttpd = &Host{
 	Name:       "lighttpd",
 	Title:      "lighttpd",
 	Level:      Routing,
-	Styles:     allStyles,
 	Flags:      ownServer,
 	TestedWith: "lighttpd 1.4 runs it in the conformance test, alone and below the settings of Debian, with and without a path prefix",
 	Cannot: []Exception{
@@ -21,5 +20,5 @@ var lighttpd = &Host{
 		{Template: "lighttpd/lighttpd.conf", Name: "lighttpd.conf", Where: "nowhere: lighttpd -D -f lighttpd.conf tries the other file"},
 	},
 	quoting: &quoting{cannot: `"\$`},
-	Deploy:  rsyncDeploy(),
+	Deploy:  rsyncDeploy,
 }

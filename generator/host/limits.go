@@ -27,11 +27,11 @@ func (h *Host) Check(c *Config) error {
 		}
 	}
 	switch {
-	case c.Links != "" && !slices.Contains(h.Styles, c.Links):
+	case c.Links != "" && !slices.Contains(h.Styles(), c.Links):
 		return &Refusal{
 			fmt.Sprintf("%s cannot serve %s links: it ignores the query, so /pages/?page=2 answers page 1, and a client that follows next never ends",
 				h.Name, c.Links),
-			"give --links " + strings.Join(h.Styles, " or "),
+			"give --links " + strings.Join(h.Styles(), " or "),
 		}
 	case c.Edge && !h.Edge:
 		return &Refusal{

@@ -7,7 +7,6 @@ var nginx = &Host{
 	Name:             "nginx",
 	Title:            "nginx",
 	Level:            Full,
-	Styles:           allStyles,
 	Codings:          []string{"gz", "br"},
 	DefaultEncodings: []string{"gz"},
 	Flags:            ownServer,
@@ -25,5 +24,5 @@ var nginx = &Host{
 	},
 	// nginx has no way to write a dollar sign that does not begin a variable.
 	quoting: &quoting{escaped: `"\`, cannot: "$"},
-	Deploy:  rsyncDeploy(),
+	Deploy:  rsyncDeploy,
 }

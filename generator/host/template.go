@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"path"
@@ -74,17 +73,14 @@ func (h *Host) fill(c *Config, parts []Part) ([]File, error) {
 
 // execute fills a text that may use the templates of all.
 func execute(all *template.Template, text string, v *values) (string, error) {
-	if !strings.Contains(text, "[[") {
-		return text, nil
-	}
 	one, err := all.Clone()
 	if err == nil {
-		one, err = one.New("").Parse(text)
+		one, err = one.Parse(text)
 	}
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
+	var b strings.Builder
 	err = one.Execute(&b, v)
 	return b.String(), err
 }

@@ -95,7 +95,7 @@ func (q *quoting) quote(path string) string {
 // values checks a configuration for the host. Its errors are of type [*Refusal].
 func (h *Host) values(c *Config) (*values, error) {
 	v := &values{Config: *c, Deploy: h.Deploy, Host: h, ErrorCache: cacheError}
-	v.Links = cmp.Or(c.Links, h.Styles[0])
+	v.Links = cmp.Or(c.Links, h.Styles()[0])
 	for _, set := range []func(*Config) error{v.setBase, v.setListen, v.setOrigin, v.setRoot} {
 		if err := set(c); err != nil {
 			return nil, err

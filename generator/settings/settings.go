@@ -214,8 +214,8 @@ func (s *Settings) linkStyle() string {
 		return s.Links
 	case s.Site.Links != "":
 		return s.Site.Links
-	case s.Host != nil && len(s.Host.Styles) > 0:
-		return s.Host.Styles[0]
+	case s.Host != nil:
+		return s.Host.Styles()[0]
 	}
 	return api.Styles[0].Name
 }
@@ -244,10 +244,7 @@ func (s *Settings) useHost() error {
 	if s.Site == nil {
 		return nil
 	}
-	links := s.Links
-	if links == "" && (s.Site.Links != "" || len(h.Styles) > 0) {
-		links = s.linkStyle()
-	}
+	links := s.linkStyle()
 	if _, ok := api.StyleNamed(links); !ok {
 		return nil // resolveLinks says so
 	}

@@ -26,7 +26,7 @@ var azure = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheDeploy,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		AtRoot:  []string{"404.html", "index.html", "staticwebapp.config.json"},
 		Script:  "azure/upload.sh",
 		Secrets: []string{"SWA_CLI_DEPLOYMENT_TOKEN"},

@@ -48,10 +48,6 @@ type Deploy struct {
 	OnlyCI  string                 // the one CI that can deploy there: "github" or "gitlab"; "" is both
 }
 
-// inPrefix mounts a snapshot at the path of the base address, on hosts that map
-// the path of an address to a file.
-func inPrefix(c *Config) string { return c.Prefix() }
-
 // rsyncDeploy copies a snapshot to a server. In the script the order
 // is the publication order: a file comes before those that link to it.
 var rsyncDeploy = Deploy{

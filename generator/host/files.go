@@ -15,5 +15,5 @@ var fileServer = &Host{
 		Exception{"content-type", "its list of the files in a folder is no JSON"},
 	),
 
-	Deploy: Deploy{Mount: inPrefix},
+	Deploy: Deploy{Mount: (*Config).Prefix},
 }

@@ -24,7 +24,7 @@ var firebase = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheDeploy,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		AtRoot:  []string{"404.html"},
 		Beside:  []string{"firebase.json"},
 		Script:  "firebase/upload.sh",

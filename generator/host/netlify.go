@@ -62,7 +62,7 @@ var netlifyRedirects = &Host{
 	Configure: []Part{
 		{Template: "netlify-redirects/netlify.toml", Name: "netlify.toml", Where: netlifyWhere},
 	},
-	Deploy: netlifyDeploy(inPrefix, []string{"404.html", "_headers", "_redirects"}, "netlify.toml"),
+	Deploy: netlifyDeploy((*Config).Prefix, []string{"404.html", "_headers", "_redirects"}, "netlify.toml"),
 }
 
 // checkRules checks the number of rules up to which Netlify promises that a deploy

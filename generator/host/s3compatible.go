@@ -28,7 +28,7 @@ var s3Compatible = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheMinute,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		Bucket:  true,
 		Secrets: []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"},
 		Vars:    []string{"AWS_ENDPOINT_URL", "AWS_REGION", "BUCKET"},

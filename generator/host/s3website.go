@@ -23,7 +23,7 @@ var s3Website = &Host{
 	},
 	Deploy: Deploy{
 		Cache:  cacheMinute,
-		Mount:  inPrefix,
+		Mount:  (*Config).Prefix,
 		Bucket: true,
 		Vars:   []string{"BUCKET"},
 		AWS:    true,

@@ -282,8 +282,8 @@ func TestMountedSites(t *testing.T) {
 		{githubFolder, "https://api.example.fi/v1", "/v1"},
 		{gitlabFolder, "https://group.gitlab.io/sub/project", ""},
 		{gitlabFolder, "https://api.example.fi/v1", "/v1"},
-		{inPrefix, "https://api.example.fi", ""},
-		{inPrefix, "https://api.example.fi/a/b", "/a/b"},
+		{(*Config).Prefix, "https://api.example.fi", ""},
+		{(*Config).Prefix, "https://api.example.fi/a/b", "/a/b"},
 	} {
 		if got := test.folder(&Config{Base: baseOf(t, test.base)}); got != test.want {
 			t.Errorf("%s: the snapshot lies in %q, want %q", test.base, got, test.want)

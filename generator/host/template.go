@@ -93,6 +93,7 @@ var hostTemplates = sync.OnceValues(func() (*template.Template, error) {
 		"sh":   shellWord,
 		"wait": func() int { return longestKept },
 		"dir":  path.Dir,
+		"next": func(n int) int { return n + 1 },
 	})
 	files := templates.Hosts()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -110,12 +110,6 @@ func (h *Host) values(c *Config) (*values, error) {
 // ListenIP reports whether the server listens at an address of its own.
 func (v *values) ListenIP() bool { return net.ParseIP(v.Listen.Host) != nil }
 
-// Key is the name of all answers of the service in a cache.
-func (v *values) Key() string { return "sivu" + v.Tag }
-
-// ErrorKey returns where the body of the answer 404 lies in an object store.
-func (v *values) ErrorKey() string { return strings.TrimPrefix(v.Folder+"/"+api.NotFoundFile, "/") }
-
 // ResourceName returns a name for the resources of the site in a maker's account.
 // Two sites have two names, however much their addresses look alike, and with the
 // longest ending that is put behind it a name keeps to 64 characters.
@@ -141,15 +135,6 @@ func (v *values) Link(field string) string {
 // Drops returns the endings of precompressed variants that the host does not send.
 func (v *values) Drops() []string {
 	return slices.DeleteFunc([]string{"gz", "br", "zst"}, func(coding string) bool { return slices.Contains(v.Host.Codings, coding) })
-}
-
-// Pages returns the numbers of all list pages.
-func (v *values) Pages() []int {
-	numbers := make([]int, v.ListPages)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return numbers
 }
 
 // wordPrefix matches a path of unreserved characters (RFC 3986, 2.3). Servers

@@ -36,7 +36,7 @@ const (
 )
 
 // classes is the grammar of paths. A new class is one line here, in the order of paths.
-// Where names in the root lie on both sides of it, there is one for these on each side.
+// Where names in the root lie on both sides of it, the root has a line on each side.
 var classes = [...]struct {
 	prefix string // before the name
 	form   form
@@ -76,15 +76,15 @@ var ErrorFiles = []string{NotFoundFile, MethodNotAllowedFile}
 // HostFiles are the names that a host's files may have in the root, in order.
 // People write files of such names, too.
 var HostFiles = []string{
-	".assetsignore",            // Cloudflare Workers: what is not uploaded
+	".assetsignore",            // Cloudflare Workers: files that are not uploaded
 	".htaccess",                // Apache
 	".nojekyll",                // GitHub Pages: no Jekyll
-	"404.html",                 // what hosts answer for addresses without a file
+	"404.html",                 // the answer of hosts for addresses without a file
 	"_headers",                 // Netlify
 	"_redirects",               // Netlify
 	"_routes.json",             // Cloudflare Pages: which addresses run _worker.js
 	"_worker.js",               // Cloudflare Pages
-	"index.html",               // Azure Static Web Apps: what its client looks for
+	"index.html",               // Azure Static Web Apps: its client looks for it
 	"staticwebapp.config.json", // Azure Static Web Apps
 }
 
@@ -188,7 +188,7 @@ func (p *Path) setName(text string) bool {
 		return err == nil
 	case numberName:
 		copy(p[1:], text)
-		return isListNumber(text)
+		return text != "" && len(text) <= 9 && text[0] != '0' && strings.Trim(text, "0123456789") == ""
 	case noName:
 		return text == ""
 	}
@@ -209,14 +209,8 @@ func ListPath(n int, v Variant) Path {
 	return p
 }
 
-// FirstListPath returns the path of the first list page as the folder of all answers has it,
-// without a number.
+// FirstListPath returns the path of the first list page without its number.
 func FirstListPath(v Variant) Path { return Path{0: byte(ClassFirstList), endingAt: ending(v)} }
-
-// isListNumber reports whether s is [1-9][0-9]{0,8}.
-func isListNumber(s string) bool {
-	return len(s) >= 1 && len(s) <= 9 && s[0] != '0' && strings.Trim(s, "0123456789") == ""
-}
 
 // String returns the path as text, slash-separated.
 func (p Path) String() string { return string(p.append(make([]byte, 0, 64))) }
@@ -241,8 +235,8 @@ func (p Path) Class() Class { return Class(p[0]) }
 // Compare orders paths as their texts are ordered.
 func (p Path) Compare(other Path) int { return bytes.Compare(p[:], other[:]) }
 
-// Group returns what the files of one record, or of one list page, have in
-// common. They follow each other from there on.
+// Group returns the first path that a file of the same record, or of the same list page,
+// can have.
 func (p Path) Group() Path {
 	p[endingAt] = 0
 	return p

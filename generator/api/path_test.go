@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStored holds down how files keep paths: a change of it needs another version
+// TestStored pins the stored form of paths: a change of it needs another version
 // of the manifest.
 func TestStored(t *testing.T) {
 	text := func(s string) string { return hex.EncodeToString([]byte(s)) }

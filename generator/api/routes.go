@@ -126,7 +126,7 @@ func FindLinks(first []byte) (possible []Links, err error) {
 }
 
 // Addresses returns the addresses at which clients meet a file of a snapshot,
-// given below its root: what a cache in front of it has to forget when the
+// given below its root: a cache in front of it has to forget them when the
 // file changes. Files that are no answer of their own have none. List page 1
 // has an address with its number, too, to which no link leads.
 func (l Links) Addresses(file string) []string {

@@ -84,8 +84,8 @@ func Create(name string, o Options) (*Archive, error) {
 	return &Archive{format: format, codings: o.Codings, target: t, spool: spool}, nil
 }
 
-// Scratch returns an empty file on the file system of the archive, for what a
-// build has to set aside. It is gone when the archive ends.
+// Scratch returns an empty file on the file system of the archive, for spools of the
+// build. It is gone when the archive ends.
 func (a *Archive) Scratch() (*os.File, error) {
 	var err error
 	if a.scratch == nil {
@@ -94,7 +94,7 @@ func (a *Archive) Scratch() (*os.File, error) {
 	return a.scratch, err
 }
 
-// Review returns what the archive will hold. Nothing may be written after it.
+// Review returns the counts of the new snapshot. Nothing may be written after it.
 func (a *Archive) Review(ctx context.Context) (*folder.Changes, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -173,7 +173,7 @@ func (a *Archive) assemble(ctx context.Context) error {
 	return a.target.problem(err)
 }
 
-// blocks returns what reads the blocks, until ctx is done.
+// blocks returns a reader of all blocks, which fails once ctx is done.
 func (a *Archive) blocks(ctx context.Context) io.Reader {
 	parts := make([]io.Reader, len(a.pieces))
 	for i, p := range a.pieces {

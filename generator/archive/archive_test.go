@@ -207,8 +207,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// The bytes depend on the files alone, and those of today are known: who
-// compares archives of two versions of sivu wants to be told of a change.
+// The bytes depend on the files alone.
 func TestSameBytes(t *testing.T) {
 	packer := func() folder.Encoder {
 		return func(dst, data []byte) ([]byte, error) { return append(dst, data[:len(data)/2]...), nil }
@@ -250,8 +249,8 @@ func TestLargeBlocks(t *testing.T) {
 	}
 }
 
-// What a writer adds: siblings before their answer, as far as they are smaller,
-// of answers only; and what a host has to take.
+// A writer adds precompressed variants before their answer, as far as they are smaller,
+// of answers only. Counts are of all files.
 func TestSiblings(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.tar")
 	half := func() folder.Encoder {
@@ -362,7 +361,7 @@ func headerOf(t *testing.T, f *zip.File) int64 {
 	return offset - zipLocalSize
 }
 
-// BenchmarkFormats shows what the forms cost beside the rest of a build.
+// BenchmarkFormats compares the formats.
 func BenchmarkFormats(b *testing.B) {
 	text := answer()
 	for _, f := range Formats {

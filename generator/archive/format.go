@@ -24,7 +24,7 @@ type Format struct {
 }
 
 // Formats are all forms of archives. One without a name, for a pipe, has the
-// last of them: what reads it there is a tar, or compresses as it likes.
+// last of them, which other programs unpack or compress as they like.
 var Formats = []Format{
 	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", magics: []string{"\x28\xb5\x2f\xfd"}, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
 	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", magics: []string{"PK\x03\x04", "PK\x05\x06"}, newEncoder: newZip, finish: finishZip, read: readZip},

@@ -30,7 +30,7 @@ const fileLimit = 1 << 30
 
 // Open unpacks an archive of one of Formats, and has to be closed. Folders in it, and
 // sivu's own files in .sivu, are passed over, so that a packed output folder does as
-// well. What is no file of a snapshot is an error.
+// well. Any other file that no snapshot has is an error.
 func Open(name string) (*Reader, error) {
 	format, err := formatOf(name)
 	if err != nil {
@@ -53,7 +53,7 @@ func Open(name string) (*Reader, error) {
 	return r, nil
 }
 
-// Close removes what was unpacked.
+// Close removes the temporary file.
 func (r *Reader) Close() { discard(r.spool) }
 
 // All returns the files in order of path.

@@ -15,7 +15,7 @@ import (
 	"example.org/sivu/generator/folder"
 )
 
-// TestRefused has places where no archive may be: nothing there changes.
+// TestRefused has paths where no archive may be: nothing there changes.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -179,8 +179,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// What a killed build left goes with the next one, and what a build at work has
-// does not, nor what others have.
+// Temporary files of killed builds go with the next build; those of a running build, and
+// other files, stay.
 func TestLeftFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.zip")
@@ -243,8 +243,8 @@ type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// What has to wait for an archive without a name goes to the folder for temporary
-// files, which an error names.
+// The spool of an archive without a name lies in the folder for temporary files, which an
+// error names.
 func TestPipeNeedsTemporaryFiles(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	t.Setenv("TMPDIR", none)

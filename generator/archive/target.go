@@ -14,7 +14,7 @@ import (
 	"example.org/sivu/generator/fsutil"
 )
 
-// withCure says why something failed, and what to do about it.
+// withCure returns the reason of an error, with the cure where one is known.
 func withCure(err error) error {
 	err = fsutil.Reason(err)
 	switch {
@@ -34,8 +34,8 @@ func discard(f *os.File) {
 	os.Remove(f.Name())
 }
 
-// target is what an archive is written to: a pipe, or a file of a name of its own beside
-// the one that it replaces.
+// target is where an archive is written: a pipe, or a temporary file beside the one that
+// it replaces.
 type target struct {
 	io.Writer
 	name   string // as messages have it
@@ -128,9 +128,8 @@ func (t *target) create() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		opened, err := f.Stat()
-		if err == nil && fsutil.TryLock(f, false) != fsutil.ErrLocked {
-			if named, err := os.Lstat(name); err == nil && os.SameFile(opened, named) {
+		if fsutil.TryLock(f, false) != fsutil.ErrLocked {
+			if _, err := os.Lstat(name); err == nil {
 				return f, nil
 			}
 		}
@@ -142,7 +141,7 @@ func (t *target) create() (*os.File, error) {
 // removeLeft removes the temporary files of builds that were killed: nobody locks them.
 func (t *target) removeLeft() {
 	dir := filepath.Dir(t.path)
-	list, _ := os.ReadDir(dir) // what cannot be listed cannot be written to either
+	list, _ := os.ReadDir(dir) // where that fails, create does, too
 	for _, entry := range list {
 		random, ok := strings.CutPrefix(entry.Name(), t.prefix())
 		if !ok || len(random) != len(rand.Text()) || !entry.Type().IsRegular() {
@@ -180,8 +179,7 @@ func scratchFile() (*os.File, error) {
 	return f, nil
 }
 
-// commit makes what was written the archive: it renames the file when that is on the
-// disk, and then flushes its name.
+// commit flushes the temporary file, renames it to the archive, and flushes its name.
 func (t *target) commit() error {
 	if t.temp == nil {
 		return nil
@@ -206,7 +204,7 @@ func (t *target) commit() error {
 	return nil
 }
 
-// abort removes what was written.
+// abort removes the temporary file.
 func (t *target) abort() error {
 	if t.temp == nil {
 		return nil

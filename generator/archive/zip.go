@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// What PKWARE's APPNOTE calls these: signatures, and numbers that stand for a
-// larger one elsewhere.
+// Signatures and numbers of PKWARE's APPNOTE. zipMax16 and zipMax32 stand for a larger
+// number in a zip64 field.
 const (
 	zipLocalSignature = 0x04034b50
 	zipEntrySignature = 0x02014b50
@@ -26,9 +26,6 @@ const (
 	zipEndSignature       = 0x06054b50
 	zipEnd64Signature     = 0x06064b50
 	zipLocator64Signature = 0x07064b50
-
-	zipStored   = 0
-	zipDeflated = 8
 
 	zipVersion   = 20 // of APPNOTE: deflate
 	zipVersion64 = 45 // of APPNOTE: zip64
@@ -91,10 +88,10 @@ func (e *zipEncoder) add(name string, data []byte, seconds int64) error {
 	return err
 }
 
-// pack returns data as the archive holds it. Siblings are compressed already.
+// pack returns data as the archive holds it. Precompressed variants stay as they are.
 func (e *zipEncoder) pack(name string, data []byte) (method uint16, packed []byte, err error) {
 	if ending := path.Ext(name); ending == ".br" || ending == ".gz" || ending == ".zst" {
-		return zipStored, data, nil
+		return zip.Store, data, nil
 	}
 	const level = 1 // see BenchmarkFormats: others take longer than all the rest of a build
 	e.packed.Reset()
@@ -110,9 +107,9 @@ func (e *zipEncoder) pack(name string, data []byte) (method uint16, packed []byt
 		err = e.deflate.Close()
 	}
 	if err != nil || e.packed.Len() >= len(data) {
-		return zipStored, data, err
+		return zip.Store, data, err
 	}
-	return zipDeflated, e.packed.Bytes(), nil
+	return zip.Deflate, e.packed.Bytes(), nil
 }
 
 // finishZip writes the directory and what follows it.
@@ -177,7 +174,7 @@ func appendZipEntry(dst, local []byte, at uint64) []byte {
 	return dst
 }
 
-// appendZipEnd appends what tells where the directory is: from start to end.
+// appendZipEnd appends the end of a zip, whose directory lies from start to end.
 func appendZipEnd(b []byte, entries, start, end uint64) []byte {
 	le := binary.LittleEndian
 	if entries >= zipMax16 || end >= zipMax32 {

@@ -1,7 +1,7 @@
 package host
 
 // apache writes its rules twice: as .htaccess for a snapshot that lies below
-// somebody's document root, and in a virtual host, where they are read once and
+// a document root, and in a virtual host, where they are read once and
 // not for each request.
 var apache = &Host{
 	Name:       "apache",

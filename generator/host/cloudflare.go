@@ -1,7 +1,7 @@
 package host
 
 // cloudflarePages runs the routing as a worker in front of the files. The page
-// 404.html keeps the store from answering what is missing with another page.
+// 404.html keeps the store from answering with another page where a file is missing.
 var cloudflarePages = &Host{
 	Name:       "cloudflare-pages",
 	Title:      "Cloudflare Pages with _worker.js",

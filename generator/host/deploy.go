@@ -38,10 +38,10 @@ type Deploy struct {
 	Mount   func(c *Config) string // returns where in the site the snapshot lies; nil: at its root
 	Script  string                 // template of upload.sh; "" where CI deploys the folder that site.sh makes, or publishes
 	Bucket  bool                   // sivu publish brings the snapshot to a bucket
-	Forget  string                 // template of what purges a cache before the server: a function of upload.sh, or forget.sh
+	Forget  string                 // template that purges a cache before the server: a function of upload.sh, or forget.sh
 	AtRoot  []string               // in-root files that lie at the root of the site
 	Beside  []string               // configuration files that lie beside the site
-	Secrets []string               // variables that hold what is secret
+	Secrets []string               // variables that hold secrets
 	Vars    []string               // further variables that the script needs
 	Tools   []string               // Debian packages that the script needs
 	AWS     bool                   // the script talks to AWS

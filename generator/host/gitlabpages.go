@@ -2,8 +2,8 @@ package host
 
 import "strings"
 
-// gitlabPages serves files from a job. It compresses nothing, and sends siblings
-// that lie beside a file.
+// gitlabPages serves files from a job. It compresses nothing, and sends
+// precompressed variants.
 var gitlabPages = &Host{
 	Name:       "gitlab-pages",
 	Title:      "GitLab Pages",

@@ -1,7 +1,7 @@
 package host
 
 // s3Website is a bucket that serves its files itself. Everybody may read them, and
-// list them: where they may not, S3 says 403 of what is missing.
+// list them: where they may not, S3 answers 403 for missing files.
 var s3Website = &Host{
 	Name:       "s3-website",
 	Title:      "S3 website",

@@ -17,7 +17,7 @@ import (
 // JavaScript and workflows alone.
 type Part struct {
 	Template string // a file below templates/hosts
-	Text     string // the text itself, in place of a file
+	Text     string // the text itself, where there is no file
 	Name     string // slash-separated
 	Where    string // where the file goes, for people
 	Mode     uint32 // 0 is 0644

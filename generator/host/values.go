@@ -50,7 +50,7 @@ type values struct {
 	Folder     string // of the snapshot in the site, with a slash before it
 }
 
-// endpoint is a place to listen at or to fetch from.
+// endpoint is an address to listen at or to fetch from.
 type endpoint struct {
 	Host  string // a name, an address or ""; IPv6 without brackets
 	Port  int

@@ -130,11 +130,14 @@ func ParsePath(text string) (Path, bool) {
 		if !ok {
 			continue
 		}
-		for c := ClassRoot; int(c) < len(classes); c++ {
-			name, hasPrefix := strings.CutPrefix(stem, classes[c].prefix)
-			name, hasStem := strings.CutSuffix(name, classes[c].stem)
-			p := Path{0: byte(c), endingAt: byte(i)}
-			if hasPrefix && hasStem && p.setName(name) {
+		for c := range classes {
+			class := &classes[c]
+			name, hasPrefix := strings.CutPrefix(stem, class.prefix)
+			name, hasStem := strings.CutSuffix(name, class.stem)
+			if class.prefix == "" || !hasPrefix || !hasStem {
+				continue
+			}
+			if p := (Path{0: byte(c), endingAt: byte(i)}); p.setName(name) {
 				return p, true
 			}
 		}
@@ -268,7 +271,8 @@ func (p Path) Number() int {
 	return n
 }
 
-func (p Path) digits() []byte { return bytes.TrimRight(p[1:endingAt], "\x00") }
+// digits returns the name of a list page.
+func (p *Path) digits() []byte { return p[1 : 1+bytes.IndexByte(p[1:endingAt], 0)] }
 
 // Variant returns the variant of an answer.
 func (p Path) Variant() Variant {
@@ -329,7 +333,8 @@ func ParseStored(s string) (p Path, ok bool) {
 	}
 	copy(p[:], s[:end])
 	p[endingAt] = s[end]
-	return p, class.form == idName || p.setName(string(p.digits()))
+	again := Path{0: p[0], endingAt: p[endingAt]}
+	return p, class.form == idName || again.setName(string(p.digits())) && again == p
 }
 
 func appendUUID(dst []byte, id uuid.UUID) []byte {

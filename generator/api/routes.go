@@ -58,20 +58,22 @@ type Links struct {
 
 // AppendRecord appends the address of a record (contract.md 2.1).
 func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
-	return l.append(dst, RecordPath(id, v))
+	p := RecordPath(id, v)
+	return l.append(dst, &p)
 }
 
 // AppendList appends the address of list page n, from 1. The first has no page
 // parameter (contract.md 2.4).
 func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
-	if n == 1 {
-		return l.append(dst, FirstListPath(v))
+	p := FirstListPath(v)
+	if n > 1 {
+		p = ListPath(n, v)
 	}
-	return l.append(dst, ListPath(n, v))
+	return l.append(dst, &p)
 }
 
 // append appends the address at which clients meet an answer.
-func (l Links) append(dst []byte, p Path) []byte {
+func (l Links) append(dst []byte, p *Path) []byte {
 	dst = append(append(dst, l.Base...), '/')
 	dst = p.append(dst)
 	if !l.Style.files {
@@ -134,5 +136,5 @@ func (l Links) Addresses(file string) []string {
 	if !ok {
 		return nil
 	}
-	return []string{string(l.append(nil, p))}
+	return []string{string(l.append(nil, &p))}
 }

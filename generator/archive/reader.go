@@ -79,7 +79,7 @@ func (r *Reader) Read(p api.Path) ([]byte, error) {
 }
 
 func (r *Reader) unpack(f *os.File, format *Format) error {
-	fits, _, err := format.fits(f)
+	fits, err := format.fits(f)
 	if err != nil {
 		return err
 	}

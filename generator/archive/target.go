@@ -84,8 +84,10 @@ func (t *target) find(format *Format, content string) error {
 		return fmt.Errorf("it is no file; give %s to write to standard output", Pipe)
 	default:
 		t.mode, t.exists = info.Mode().Perm(), true
-		if err := checkArchive(t.name, format); err != nil {
-			return err
+		if info.Size() > 0 {
+			if err := checkArchive(t.name, format); err != nil {
+				return err
+			}
 		}
 	}
 	if t.path, err = fsutil.Resolve(t.name); err != nil || content == "" {
@@ -109,8 +111,8 @@ func checkArchive(path string, format *Format) error {
 		return err
 	}
 	defer f.Close()
-	fits, empty, err := format.fits(f)
-	if err == nil && !fits && !empty {
+	fits, err := format.fits(f)
+	if err == nil && !fits {
 		err = fmt.Errorf("what lies there is no %s archive; move it away, or choose another name", format.Ending)
 	}
 	return err

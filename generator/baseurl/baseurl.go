@@ -123,8 +123,10 @@ func checkCharacters(text string) (problem, hint string) {
 	return "", ""
 }
 
-// hostLabel matches one label of a host name in lower case.
-var hostLabel = regexp.MustCompile(`^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$`)
+// hostName matches a host name in lower case.
+var hostName = regexp.MustCompile(`^` + hostLabel + `(?:\.` + hostLabel + `)*$`)
+
+const hostLabel = `[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?`
 
 // setHost sets host and port, or returns the problem with them.
 func (a *URL) setHost(u *url.URL) (problem string) {
@@ -138,14 +140,8 @@ func (a *URL) setHost(u *url.URL) (problem string) {
 			return "has a host that is not an IPv6 address"
 		}
 		a.Hostname = ip.String()
-	case len(a.Hostname) > 253:
+	case len(a.Hostname) > 253 || !hostName.MatchString(a.Hostname):
 		return "has a host that is not a host name"
-	default:
-		for label := range strings.SplitSeq(a.Hostname, ".") {
-			if !hostLabel.MatchString(label) {
-				return "has a host that is not a host name"
-			}
-		}
 	}
 	if u.Port() == "" {
 		if strings.HasSuffix(u.Host, ":") {

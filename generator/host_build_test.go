@@ -26,14 +26,14 @@ import (
 // walker serves files, ignores queries, runs no code, and takes ten files.
 var walker = &host.Host{
 	Name:    "walker",
-	Styles:  []string{"file+query", "file"},
+	Level:   host.Walkable,
 	Codings: []string{"gz"},
 	Limits:  host.Limits{Files: 10, Source: "its maker's manual"},
 	InRoot:  []host.Part{{Name: "_headers", Text: "of [[.BaseURL]][[.Links]]"}},
 }
 
 // worker routes on the query and can make api variants.
-var worker = &host.Host{Name: "worker", Styles: []string{"query", "file"}, Edge: true, Limits: host.Limits{Files: 10}}
+var worker = &host.Host{Name: "worker", Edge: true, Limits: host.Limits{Files: 10}}
 
 // namesIn returns the files of a snapshot, without .sivu.
 func namesIn(t *testing.T, out string) []string {
@@ -62,8 +62,8 @@ func TestEveryHost(t *testing.T) {
 			out := t.TempDir()
 			o := Options{Content: "content", FS: goodSite(25), Out: out, Host: h, Edge: h.Edge, Precompress: h.Codings}
 			r := mustBuild(t, o)
-			if r.Links.Style.Name != h.Styles[0] {
-				t.Errorf("the links are %s, and the host's first style is %s", r.Links.Style.Name, h.Styles[0])
+			if r.Links.Style.Name != h.Styles()[0] {
+				t.Errorf("the links are %s, and the host's first style is %s", r.Links.Style.Name, h.Styles()[0])
 			}
 			want := map[string]string{"404.json": `{"detail":"Not found."}`, "405.json": `{"detail":"Method not allowed."}`}
 			if len(h.InRoot) > 0 {
@@ -71,7 +71,7 @@ func TestEveryHost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				files, err := h.RootFiles(&host.Config{Base: base, Links: h.Styles[0], Edge: h.Edge, ListPages: 3})
+				files, err := h.RootFiles(&host.Config{Base: base, Links: h.Styles()[0], Edge: h.Edge, ListPages: 3})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -181,7 +181,7 @@ func TestForeignHostFile(t *testing.T) {
 // A host may want only files of the names that are known.
 func TestHostFileOfAnotherName(t *testing.T) {
 	for _, name := range []string{"index.htm", "pages/index.json", "404.json", "../up", "_headers/a"} {
-		h := &host.Host{Name: "odd", Styles: []string{"query"}, InRoot: []host.Part{{Name: name, Text: "x"}}}
+		h := &host.Host{Name: "odd", InRoot: []host.Part{{Name: name, Text: "x"}}}
 		out := filepath.Join(t.TempDir(), "public")
 		_, err := Build(t.Context(), Options{Content: "content", FS: goodSite(3), Out: out, Host: h})
 		if err == nil || !strings.Contains(err.Error(), "only these may be there") {

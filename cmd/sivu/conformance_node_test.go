@@ -102,7 +102,7 @@ func TestEdgeVariantsOfFileLinks(t *testing.T) {
 func TestEdgeVariantsOfHostilePages(t *testing.T) {
 	inTestAll(t)
 	h, _ := host.Named("cloudflare-pages")
-	for _, links := range h.Styles {
+	for _, links := range h.Styles() {
 		t.Run(links, func(t *testing.T) {
 			t.Parallel()
 			s, uploaded := publishContent(t, func(base string) string { return hostilePages(t, base) }, h, "/v1", links, true)
@@ -187,7 +187,7 @@ func publishContent(t *testing.T, content func(base string) string, h *host.Host
 		t.Fatal(err)
 	}
 	if links == "" {
-		links = h.Styles[0]
+		links = h.Styles()[0]
 	}
 	s := &served{host: h, root: filepath.Join(dir, "whole"), dir: filepath.Join(dir, "deploy"),
 		config: &host.Config{Base: base, Listen: listen, Links: links, Edge: edge}}

@@ -45,7 +45,7 @@ func TestRuleHosts(t *testing.T) {
 			if !ok {
 				t.Fatalf("there is no host %s", rules.host)
 			}
-			for i, links := range h.Styles {
+			for i, links := range h.Styles() {
 				name := fmt.Sprintf("%s%s %s", rules.host, prefix, links)
 				t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
 					t.Parallel()

@@ -169,7 +169,7 @@ func bucketService(t *testing.T, h *host.Host, prefix string) *served {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s := &served{host: h, root: filepath.Join(dir, "root"), dir: filepath.Join(dir, "deploy"), config: &host.Config{Base: base, Links: h.Styles[0]}}
+	s := &served{host: h, root: filepath.Join(dir, "root"), dir: filepath.Join(dir, "deploy"), config: &host.Config{Base: base, Links: h.Styles()[0]}}
 	files, err := hostFiles(h, s.config)
 	layFiles(t, s.dir, files, err)
 	return s

@@ -140,7 +140,7 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) (err error
 	if f.config.Base, err = baseurl.Parse(o.BaseURL); err != nil {
 		return err
 	}
-	f.config.Links = cmp.Or(o.Links, h.Styles[0])
+	f.config.Links = cmp.Or(o.Links, h.Styles()[0])
 	f.config.Edge = f.variants == edgeVariants
 	return h.Check(&f.config)
 }

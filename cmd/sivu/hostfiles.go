@@ -135,7 +135,7 @@ type hostDescription struct {
 // describeHost returns lists, not null, where a host has none.
 func describeHost(h *host.Host) hostDescription {
 	return hostDescription{
-		Name: h.Name, Title: h.Title, Level: h.Level, Links: h.Styles, Edge: h.Edge,
+		Name: h.Name, Title: h.Title, Level: h.Level, Links: h.Styles(), Edge: h.Edge,
 		Coding: append([]string{}, h.Codings...), Cannot: append([]host.Exception{}, h.Cannot...),
 		Limits: h.Limits, Tried: h.TestedWith,
 	}
@@ -147,7 +147,7 @@ func printHosts(w io.Writer, columns int) error {
 	names, styles := 0, 0
 	for _, h := range host.Hosts {
 		names = max(names, len(h.Name))
-		styles = max(styles, len(strings.Join(h.Styles, ", ")))
+		styles = max(styles, len(strings.Join(h.Styles(), ", ")))
 	}
 	margin := names + 4
 	if columns-margin < 2*minDescription {
@@ -160,7 +160,7 @@ func printHosts(w io.Writer, columns int) error {
 			fmt.Fprintf(&b, "%s%s:\n", when(level != "", "\n"), h.Level)
 			level = h.Level
 		}
-		start := fmt.Sprintf("  %-*s  %-*s%s", names, h.Name, styles, strings.Join(h.Styles, ", "), when(h.Edge, "  or variants at the edge"))
+		start := fmt.Sprintf("  %-*s  %-*s%s", names, h.Name, styles, strings.Join(h.Styles(), ", "), when(h.Edge, "  or variants at the edge"))
 		b.WriteString(wrap(strings.TrimRight(start, " ")+"\n", columns))
 		if len(h.Cannot) > 0 {
 			const cannot = "cannot: "

@@ -73,7 +73,7 @@ func TestReadmeHosts(t *testing.T) {
 			keeps += ", variants at the edge"
 		}
 		rows = append(rows, fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |", h.Title, h.Name, keeps,
-			strings.Join(h.Styles, ", "), strings.Join(h.Codings, ", "), strings.Join(cannot, ", ")))
+			strings.Join(h.Styles(), ", "), strings.Join(h.Codings, ", "), strings.Join(cannot, ", ")))
 	}
 	table := regexp.MustCompile(`\|  `).ReplaceAllString(strings.Join(rows, "\n"), "| – ")
 	if !strings.Contains(readme(t), "|---|---|---|---|---|---|\n"+table+"\n\n") {

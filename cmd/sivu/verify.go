@@ -111,9 +111,7 @@ func (f *verifyFlags) run(command *cobra.Command, target string) error {
 		for _, exception := range h.Cannot {
 			f.options.Cannot[exception.Rule] = exception.Why
 		}
-		if f.options.Links == "" && len(h.Styles) > 0 {
-			f.options.Links = h.Styles[0]
-		}
+		f.options.Links = cmp.Or(f.options.Links, h.Styles()[0])
 	}
 	work.LimitGarbage(28 << 20) // whatever a service sends, 200 MB are enough
 	// net/http logs responses that nobody asked for.

@@ -1,5 +1,5 @@
-// Package api is the contract as code: which file holds which answer, what
-// every link looks like, and the bytes of every JSON body.
+// Package api is the contract as code: the file of each answer, the
+// form of every link, and the bytes of every JSON body.
 //
 // A record is encoded once. [AppendItem] writes what a list and a detail record
 // share, up to the address, [AppendSuffix] the rest of the detail record; [Links]

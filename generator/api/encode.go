@@ -8,7 +8,7 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// AppendItem appends what a list shows of a record, up to its address: the open
+// AppendItem appends the list item of a record, up to its address: the open
 // object with language, meta, created and modified (contract.md 2.1, 2.3).
 func AppendItem(dst []byte, p *page.Page) []byte {
 	dst = append(dst, `{"language":`...)
@@ -33,7 +33,7 @@ func AppendItem(dst []byte, p *page.Page) []byte {
 	return append(dst, '"')
 }
 
-// AppendSuffix appends what a detail record has after its address, and closes the
+// AppendSuffix appends the part of a detail record after its address, and closes the
 // object (contract.md 2.2). The content comes in pieces that are joined.
 func AppendSuffix(dst []byte, embeds []page.Embed, content ...[]byte) []byte {
 	dst = append(dst, `,"content":"`...)
@@ -69,7 +69,7 @@ func (l Links) appendAddressed(dst, item []byte, id uuid.UUID, v Variant) []byte
 const hexDigits = "0123456789abcdef"
 
 // plain tells which bytes of a JSON string stand for themselves. The first byte
-// of U+2028 and U+2029 does not: what follows it decides.
+// of U+2028 and U+2029 does not: the next two decide.
 var plain = func() (table [256]bool) {
 	for b := range table {
 		table[b] = b >= ' ' && b != '"' && b != '\\' && b != 0xE2

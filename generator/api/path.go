@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,8 @@ import (
 // and without a pointer. Paths order as their texts do, byte by byte. The zero
 // value is no path.
 //
-// Its bytes are the class; a name of nameSize bytes, which is the id of a record,
-// the digits of a list page's number, or the index of a name in RootFiles; and the
-// index of the ending in endings.
+// Its bytes are the class; a name of nameSize bytes, in the form of the class; and
+// the index of the ending in endings.
 type Path [1 + nameSize + 1]byte
 
 const (
@@ -26,14 +26,38 @@ const (
 // Class is the kind of file that a path names.
 type Class byte
 
-// The classes, in the order of their paths. A new one takes its place between
-// these; where names in the root lie on both sides of it, they need two classes.
+// The classes, in the order of their paths.
 const (
 	ClassRoot      Class = iota + 2 // a file in the root of the snapshot before pages: 404.json, _headers
 	ClassRecord                     // pages/<uuid>/index.json
 	ClassFirstList                  // pages/index.json
 	ClassList                       // pages/page-N.json
 	ClassRootAfter                  // a file in the root after pages: staticwebapp.config.json
+)
+
+// classes is the grammar of paths. A new class is one line here, in the order of paths.
+// Where names in the root lie on both sides of it, the root has a line on each side.
+var classes = [...]struct {
+	prefix string // before the name
+	form   form
+	stem   string // between the name and the ending
+	stored int    // bytes of the name that files keep
+}{
+	ClassRoot:      {form: rootName},
+	ClassRecord:    {prefix: Folder + "/", form: idName, stem: "/index", stored: 16},
+	ClassFirstList: {prefix: Folder + "/index", form: noName, stored: 16},
+	ClassList:      {prefix: Folder + "/page-", form: numberName, stored: 16},
+	ClassRootAfter: {form: rootName},
+}
+
+// form is the form of the name in a path.
+type form byte
+
+const (
+	noName     form = iota // the prefix says it all
+	rootName               // the index of one of RootFiles
+	idName                 // a UUID, in lower case
+	numberName             // [1-9][0-9]{0,8}, as digits
 )
 
 // LastPath orders after every path.
@@ -52,15 +76,15 @@ var ErrorFiles = []string{NotFoundFile, MethodNotAllowedFile}
 // HostFiles are the names that a host's files may have in the root, in order.
 // People write files of such names, too.
 var HostFiles = []string{
-	".assetsignore",            // Cloudflare Workers: what is not uploaded
+	".assetsignore",            // Cloudflare Workers: files that are not uploaded
 	".htaccess",                // Apache
 	".nojekyll",                // GitHub Pages: no Jekyll
-	"404.html",                 // what hosts answer for addresses without a file
+	"404.html",                 // the answer of hosts for addresses without a file
 	"_headers",                 // Netlify
 	"_redirects",               // Netlify
 	"_routes.json",             // Cloudflare Pages: which addresses run _worker.js
 	"_worker.js",               // Cloudflare Pages
-	"index.html",               // Azure Static Web Apps: what its client looks for
+	"index.html",               // Azure Static Web Apps: its client looks for it
 	"staticwebapp.config.json", // Azure Static Web Apps
 }
 
@@ -101,33 +125,25 @@ func ending(v Variant) byte {
 // ParsePath returns the path of a file that a snapshot may hold. It accepts the
 // one spelling of each, and so nothing that leads out of the snapshot.
 func ParsePath(text string) (Path, bool) {
-	name, inPages := strings.CutPrefix(text, Folder+"/")
-	if !inPages {
-		return RootPath(text)
-	}
-	if id, file, ok := strings.Cut(name, "/"); ok {
-		p, ok := ParseRecordFolder(id)
-		stem, i, found := cutEnding(file)
-		if !ok || !found || stem != "index" {
-			return Path{}, false
+	for i, ending := range endings {
+		stem, ok := strings.CutSuffix(text, ending)
+		if !ok {
+			continue
 		}
-		p[endingAt] = i
-		return p, true
+		for c := range classes {
+			class := &classes[c]
+			name, hasPrefix := strings.CutPrefix(stem, class.prefix)
+			name, hasStem := strings.CutSuffix(name, class.stem)
+			if class.prefix == "" || !hasPrefix || !hasStem {
+				continue
+			}
+			if p := (Path{0: byte(c), endingAt: byte(i)}); p.setName(name) {
+				return p, true
+			}
+		}
+		break
 	}
-	stem, i, ok := cutEnding(name)
-	if !ok {
-		return Path{}, false
-	}
-	if stem == "index" {
-		return Path{0: byte(ClassFirstList), endingAt: i}, true
-	}
-	digits, ok := strings.CutPrefix(stem, "page-")
-	if !ok || !isListNumber(digits) {
-		return Path{}, false
-	}
-	p := Path{0: byte(ClassList), endingAt: i}
-	copy(p[1:], digits)
-	return p, true
+	return RootPath(text)
 }
 
 // ParseAnswer is ParsePath for files that are the answer to a request as they are: no
@@ -143,9 +159,13 @@ func RootPath(name string) (Path, bool) {
 	if !ok {
 		return Path{}, false
 	}
-	p := Path{0: byte(ClassRoot), 1: byte(i)}
-	if name > Folder {
-		p[0] = byte(ClassRootAfter)
+	p := Path{1: byte(i)}
+	for c, class := range classes {
+		if class.form == rootName {
+			p[0] = byte(c)
+		} else if class.prefix > name {
+			break
+		}
 	}
 	return p, true
 }
@@ -154,12 +174,35 @@ func RootPath(name string) (Path, bool) {
 // that name.
 func ParseRecordFolder(name string) (Path, bool) {
 	p := Path{0: byte(ClassRecord)}
-	if len(name) != 36 || strings.ContainsAny(name, "ABCDEF") {
-		return Path{}, false
+	ok := p.setName(name)
+	return p, ok
+}
+
+// setName sets the name, and reports whether it is one of the form of the class. Files
+// in the root have other paths: see RootPath.
+func (p *Path) setName(text string) bool {
+	switch classes[p[0]].form {
+	case idName:
+		if len(text) != 36 || strings.ContainsAny(text, "ABCDEF") {
+			return false
+		}
+		id, err := uuid.Parse(text)
+		copy(p[1:], id[:])
+		return err == nil
+	case numberName:
+		copy(p[1:], text)
+		return text != "" && len(text) <= 9 && text[0] != '0' && strings.Trim(text, "0123456789") == ""
+	case noName:
+		return text == ""
 	}
-	id, err := uuid.Parse(name)
+	return false
+}
+
+// RecordPath returns the path of a record in detail.
+func RecordPath(id uuid.UUID, v Variant) Path {
+	p := Path{0: byte(ClassRecord), endingAt: ending(v)}
 	copy(p[1:], id[:])
-	return p, err == nil
+	return p
 }
 
 // ListPath returns the path of list page n under its number, from 1.
@@ -169,42 +212,24 @@ func ListPath(n int, v Variant) Path {
 	return p
 }
 
-// FirstListPath returns the path of the first list page as the folder of all answers has it,
-// without a number.
+// FirstListPath returns the path of the first list page without its number.
 func FirstListPath(v Variant) Path { return Path{0: byte(ClassFirstList), endingAt: ending(v)} }
 
-func cutEnding(name string) (stem string, index byte, ok bool) {
-	for i, s := range endings {
-		if stem, ok := strings.CutSuffix(name, s); ok {
-			return stem, byte(i), true
-		}
-	}
-	return "", 0, false
-}
-
-// isListNumber reports whether s is [1-9][0-9]{0,8}.
-func isListNumber(s string) bool {
-	return len(s) >= 1 && len(s) <= 9 && s[0] != '0' && strings.Trim(s, "0123456789") == ""
-}
-
 // String returns the path as text, slash-separated.
-func (p Path) String() string {
-	if p.InRoot() {
-		return RootFiles[p[1]]
+func (p Path) String() string { return string(p.append(make([]byte, 0, 64))) }
+
+func (p *Path) append(dst []byte) []byte {
+	class := &classes[p[0]]
+	dst = append(dst, class.prefix...)
+	switch class.form {
+	case rootName:
+		return append(dst, RootFiles[p[1]]...)
+	case idName:
+		dst = appendUUID(dst, p.ID())
+	case numberName:
+		dst = append(dst, p.digits()...)
 	}
-	b := make([]byte, 0, 64)
-	b = append(b, Folder+"/"...)
-	switch p.Class() {
-	case ClassRecord:
-		b = appendUUID(b, p.ID())
-		b = append(b, "/index"...)
-	case ClassFirstList:
-		b = append(b, "index"...)
-	case ClassList:
-		b = append(b, "page-"...)
-		b = append(b, p.digits()...)
-	}
-	return string(append(b, endings[p[endingAt]]...))
+	return append(append(dst, class.stem...), endings[p[endingAt]]...)
 }
 
 // Class returns the class of the path.
@@ -213,8 +238,8 @@ func (p Path) Class() Class { return Class(p[0]) }
 // Compare orders paths as their texts are ordered.
 func (p Path) Compare(other Path) int { return bytes.Compare(p[:], other[:]) }
 
-// Group returns what the files of one record, or of one list page, have in
-// common. They follow each other from there on.
+// Group returns the first path that a file of the same record, or of the same list page,
+// can have.
 func (p Path) Group() Path {
 	p[endingAt] = 0
 	return p
@@ -231,15 +256,7 @@ func (p Path) Variants() []Path {
 }
 
 // Folder returns the folder that the file lies in, "." for the root.
-func (p Path) Folder() string {
-	switch p.Class() {
-	case ClassRoot, ClassRootAfter:
-		return "."
-	case ClassRecord:
-		return RecordFolder(p.ID())
-	}
-	return Folder
-}
+func (p Path) Folder() string { return path.Dir(p.String()) }
 
 // ID returns the id of a record.
 func (p Path) ID() uuid.UUID { return uuid.UUID(p[1:17]) }
@@ -254,7 +271,8 @@ func (p Path) Number() int {
 	return n
 }
 
-func (p Path) digits() []byte { return bytes.TrimRight(p[1:endingAt], "\x00") }
+// digits returns the name of a list page.
+func (p *Path) digits() []byte { return p[1 : 1+bytes.IndexByte(p[1:endingAt], 0)] }
 
 // Variant returns the variant of an answer.
 func (p Path) Variant() Variant {
@@ -265,7 +283,7 @@ func (p Path) Variant() Variant {
 }
 
 // InRoot reports whether the file lies in the root.
-func (p Path) InRoot() bool { return p.Class() == ClassRoot || p.Class() == ClassRootAfter }
+func (p Path) InRoot() bool { return classes[p[0]].form == rootName }
 
 // IsHostFile reports whether the file is one of HostFiles.
 func (p Path) IsHostFile() bool { return p.InRoot() && !slices.Contains(ErrorFiles, RootFiles[p[1]]) }
@@ -275,12 +293,7 @@ func (p Path) IsList() bool { return p.Class() == ClassFirstList || p.Class() ==
 
 // Coding returns 0 for a file as it is, and for a precompressed variant its index
 // in Codings, from 1.
-func (p Path) Coding() int {
-	if p.InRoot() {
-		return 0
-	}
-	return int(p[endingAt] & codingMask)
-}
+func (p Path) Coding() int { return int(p[endingAt] & codingMask) }
 
 // WithCoding returns the path of an answer's precompressed variant; 0 is the
 // answer itself.
@@ -291,9 +304,6 @@ func (p Path) WithCoding(coding int) Path {
 	return p
 }
 
-// storedName is how many bytes of the name are stored, of every class until now.
-const storedName = 16
-
 // Stored returns the path as files keep it: short, and ordered as paths are. A file
 // in the root is its class and its name, so that a new name does not shift the
 // others.
@@ -301,32 +311,30 @@ func (p Path) Stored() string {
 	if p.InRoot() {
 		return string(p[:1]) + RootFiles[p[1]]
 	}
-	var b [1 + storedName + 1]byte
-	copy(b[:], p[:1+storedName])
-	b[1+storedName] = p[endingAt]
-	return string(b[:])
+	var b [len(p)]byte
+	end := copy(b[:], p[:1+classes[p[0]].stored])
+	b[end] = p[endingAt]
+	return string(b[:end+1])
 }
 
 // ParseStored returns the path that was stored so. It accepts only paths that
 // ParsePath accepts.
 func ParseStored(s string) (p Path, ok bool) {
-	if s == "" {
+	if s == "" || int(s[0]) >= len(classes) {
 		return Path{}, false
 	}
-	switch c := Class(s[0]); c {
-	case ClassRoot, ClassRootAfter:
+	class, end := &classes[s[0]], len(s)-1
+	switch {
+	case class.form == rootName:
 		p, ok = RootPath(s[1:])
-		return p, ok && p.Class() == c
-	case ClassRecord, ClassFirstList, ClassList:
-		const n = 1 + storedName
-		if len(s) != n+1 || int(s[n]) >= len(endings) {
-			return Path{}, false
-		}
-		copy(p[:], s[:n])
-		p[endingAt] = s[n]
-		return p, c == ClassRecord || c == ClassFirstList && len(p.digits()) == 0 || c == ClassList && isListNumber(string(p.digits()))
+		return p, ok && p[0] == s[0]
+	case class.stored == 0 || end != 1+class.stored || int(s[end]) >= len(endings):
+		return Path{}, false
 	}
-	return Path{}, false
+	copy(p[:], s[:end])
+	p[endingAt] = s[end]
+	again := Path{0: p[0], endingAt: p[endingAt]}
+	return p, class.form == idName || again.setName(string(p.digits())) && again == p
 }
 
 func appendUUID(dst []byte, id uuid.UUID) []byte {

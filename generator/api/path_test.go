@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStored holds down how files keep paths: a change of it needs another version
+// TestStored pins the stored form of paths: a change of it needs another version
 // of the manifest.
 func TestStored(t *testing.T) {
 	text := func(s string) string { return hex.EncodeToString([]byte(s)) }
@@ -41,7 +41,12 @@ func TestStored(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, bad := range []string{"", "\x00", "\x02other", "\x06404.json", "\x07", "\x04" + strings.Repeat("\x01", 16) + "\x04", "\x05" + strings.Repeat("\x00", 16) + "\x04", "\x03short\x04", "\x03" + strings.Repeat("\x00", 16) + "\x08"} {
+	for _, bad := range []string{".json", "pages/.json", "pages//index.json", "pages/page-.json", "pages/page-0.json", "pages/page-1234567890.json", "404.json.gz"} {
+		if p, ok := ParsePath(bad); ok {
+			t.Errorf("%q is taken for %s", bad, p)
+		}
+	}
+	for _, bad := range []string{"", "\x00\x04", "\x051\x002" + strings.Repeat("\x00", 13) + "\x04", "\x00", "\x02other", "\x06404.json", "\x07", "\x04" + strings.Repeat("\x01", 16) + "\x04", "\x05" + strings.Repeat("\x00", 16) + "\x04", "\x03short\x04", "\x03" + strings.Repeat("\x00", 16) + "\x08"} {
 		if p, ok := ParseStored(bad); ok {
 			t.Errorf("%q is taken for %s", bad, p)
 		}

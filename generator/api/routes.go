@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -57,46 +58,38 @@ type Links struct {
 
 // AppendRecord appends the address of a record (contract.md 2.1).
 func (l Links) AppendRecord(dst []byte, id uuid.UUID, v Variant) []byte {
-	dst = appendUUID(l.appendFolder(dst), id)
-	return l.appendFile(append(dst, '/'), "", v)
+	p := RecordPath(id, v)
+	return l.append(dst, &p)
 }
 
 // AppendList appends the address of list page n, from 1. The first has no page
 // parameter (contract.md 2.4).
 func (l Links) AppendList(dst []byte, n int, v Variant) []byte {
-	number := ""
+	p := FirstListPath(v)
 	if n > 1 {
-		number = strconv.Itoa(n)
+		p = ListPath(n, v)
 	}
-	return l.appendFile(l.appendFolder(dst), number, v)
+	return l.append(dst, &p)
 }
 
-func (l Links) appendFolder(dst []byte) []byte {
-	return append(append(dst, l.Base...), "/"+Folder+"/"...)
-}
-
-// appendFile appends what the address of an answer has after its folder. The number is
-// that of a list page, or "".
-func (l Links) appendFile(dst []byte, number string, v Variant) []byte {
-	if l.Style.files {
-		if number == "" {
-			dst = append(dst, "index"...)
-		} else {
-			dst = append(append(dst, "page-"...), number...)
-		}
-		dst = append(dst, endings[ending(v)]...)
+// append appends the address at which clients meet an answer.
+func (l Links) append(dst []byte, p *Path) []byte {
+	dst = append(append(dst, l.Base...), '/')
+	dst = p.append(dst)
+	if !l.Style.files {
+		dst = dst[:bytes.LastIndexByte(dst, '/')+1]
 	}
 	if !l.Style.query {
 		return dst
 	}
 	separator := byte('?')
-	if v == API {
+	if p.Variant() == API {
 		dst = append(dst, "?format=api"...)
 		separator = '&'
 	}
-	if number != "" {
+	if p.Class() == ClassList {
 		dst = append(append(dst, separator), "page="...)
-		dst = append(dst, number...)
+		dst = append(dst, p.digits()...)
 	}
 	return dst
 }
@@ -135,7 +128,7 @@ func FindLinks(first []byte) (possible []Links, err error) {
 }
 
 // Addresses returns the addresses at which clients meet a file of a snapshot,
-// given below its root: what a cache in front of it has to forget when the
+// given below its root: a cache in front of it has to forget them when the
 // file changes. Files that are no answer of their own have none. List page 1
 // has an address with its number, too, to which no link leads.
 func (l Links) Addresses(file string) []string {
@@ -143,14 +136,5 @@ func (l Links) Addresses(file string) []string {
 	if !ok {
 		return nil
 	}
-	var address []byte
-	switch n := p.Number(); {
-	case p.Class() == ClassRecord:
-		address = l.AppendRecord(nil, p.ID(), p.Variant())
-	case n == 1:
-		address = l.appendFile(l.appendFolder(nil), "1", p.Variant())
-	default:
-		address = l.AppendList(nil, n, p.Variant())
-	}
-	return []string{string(address)}
+	return []string{string(l.append(nil, &p))}
 }

@@ -11,21 +11,23 @@ import (
 // Format is a form of archives.
 type Format struct {
 	Ending string // of the names of such archives, with its dots
-	Doc    string
 
 	magics     []string // one of these stands at magicAt in the file
 	magicAt    int
 	newEncoder func() encoder
-	finish     func(*assembly) error // writes what follows the blocks
 	read       func(*os.File, visitor) error
+
+	// finish writes what follows the blocks, which it can read once more and whose size
+	// is given. It returns the size of the whole archive.
+	finish func(to io.Writer, blocks io.Reader, size int64) (int64, error)
 }
 
 // Formats are all forms of archives. One without a name, for a pipe, has the
-// last of them: what reads it there is a tar, or compresses as it likes.
+// last of them, which other programs unpack or compress as they like.
 var Formats = []Format{
-	{Ending: ".tar.zst", Doc: "tar, compressed with Zstandard (RFC 8878)", magics: []string{"\x28\xb5\x2f\xfd"}, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
-	{Ending: ".zip", Doc: "zip, deflated (RFC 1951)", magics: []string{"PK\x03\x04", "PK\x05\x06"}, newEncoder: newZip, finish: finishZip, read: readZip},
-	{Ending: ".tar", Doc: "tar (POSIX ustar), not compressed", magics: []string{"ustar"}, magicAt: 257, newEncoder: newTar, finish: finishTar, read: func(f *os.File, visit visitor) error { return readTar(f, visit) }},
+	{Ending: ".tar.zst", magics: []string{"\x28\xb5\x2f\xfd"}, newEncoder: newTarZstd, finish: finishTarZstd, read: readTarZstd},
+	{Ending: ".zip", magics: []string{"PK\x03\x04", "PK\x05\x06"}, newEncoder: newZip, finish: finishZip, read: readZip},
+	{Ending: ".tar", magics: []string{"ustar"}, magicAt: 257, newEncoder: newTar, finish: finishTar, read: func(f *os.File, visit visitor) error { return readTar(f, visit) }},
 }
 
 // Endings returns the endings of all formats.
@@ -50,20 +52,21 @@ func formatOf(name string) (*Format, error) {
 	return nil, fmt.Errorf("the name %q does not tell what kind of archive it is for; end it with %s", name, strings.Join(Endings(), ", "))
 }
 
-// fits reports whether a file is such an archive, or empty, going by its first bytes.
-func (f *Format) fits(file *os.File) (fits, empty bool, err error) {
+// fits reports whether a file is such an archive, going by its first bytes.
+func (f *Format) fits(file *os.File) (bool, error) {
 	head := make([]byte, 512)
-	n, err := file.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return false, false, err
+	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return false, err
 	}
-	isHere := func(magic string) bool { return strings.HasPrefix(string(head[f.magicAt:]), magic) }
-	return slices.ContainsFunc(f.magics, isHere), n == 0, nil
+	return slices.ContainsFunc(f.magics, func(magic string) bool { return strings.HasPrefix(string(head[f.magicAt:]), magic) }), nil
 }
 
 // encoder makes blocks of an archive. One goroutine uses it.
 type encoder interface {
-	begin(to *spooler)                              // a block, which goes to the spool
+	begin(to io.Writer)                             // a block
 	add(name string, data []byte, time int64) error // the time is in Unix seconds
 	end() error                                     // of the block
 }
+
+// visitor is called for each file of an archive that is read.
+type visitor func(name string, data io.Reader) error

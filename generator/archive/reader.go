@@ -1,18 +1,13 @@
 package archive
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/tree"
@@ -35,7 +30,7 @@ const fileLimit = 1 << 30
 
 // Open unpacks an archive of one of Formats, and has to be closed. Folders in it, and
 // sivu's own files in .sivu, are passed over, so that a packed output folder does as
-// well. What is no file of a snapshot is an error.
+// well. Any other file that no snapshot has is an error.
 func Open(name string) (*Reader, error) {
 	format, err := formatOf(name)
 	if err != nil {
@@ -46,9 +41,9 @@ func Open(name string) (*Reader, error) {
 		return nil, err
 	}
 	defer f.Close()
-	spool, err := os.CreateTemp("", ".sivu-unpacked-*")
+	spool, err := scratchFile()
 	if err != nil {
-		return nil, withCure(err)
+		return nil, err
 	}
 	r := &Reader{spool: spool}
 	if err := r.unpack(f, format); err != nil {
@@ -58,8 +53,8 @@ func Open(name string) (*Reader, error) {
 	return r, nil
 }
 
-// Close removes what was unpacked.
-func (r *Reader) Close() { discardAside(r.spool) }
+// Close removes the temporary file.
+func (r *Reader) Close() { discard(r.spool) }
 
 // All returns the files in order of path.
 func (r *Reader) All() iter.Seq[tree.Entry] {
@@ -83,11 +78,8 @@ func (r *Reader) Read(p api.Path) ([]byte, error) {
 	return data, err
 }
 
-// visitor is called for each file of an archive.
-type visitor func(name string, data io.Reader) error
-
 func (r *Reader) unpack(f *os.File, format *Format) error {
-	fits, _, err := format.fits(f)
+	fits, err := format.fits(f)
 	if err != nil {
 		return err
 	}
@@ -126,64 +118,6 @@ func (r *Reader) unpack(f *os.File, format *Format) error {
 	for i := 1; i < len(r.files); i++ {
 		if r.files[i].entry.Path == r.files[i-1].entry.Path {
 			return fmt.Errorf("it holds %s twice", r.files[i].entry.Path)
-		}
-	}
-	return nil
-}
-
-func readTarZstd(f *os.File, visit visitor) error {
-	const window = 64 << 20
-	z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	return readTar(z, visit)
-}
-
-func readTar(from io.Reader, visit visitor) error {
-	for t := tar.NewReader(from); ; {
-		h, err := t.Next()
-		switch {
-		case err == io.EOF:
-			// The rest has checksums, too, and is cut off where the archive is.
-			_, err := io.Copy(io.Discard, from)
-			return err
-		case err != nil:
-			return err
-		case h.Typeflag == tar.TypeDir:
-		case h.Typeflag != tar.TypeReg:
-			return fmt.Errorf("%q is not a regular file", h.Name)
-		default:
-			if err := visit(h.Name, t); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-func readZip(f *os.File, visit visitor) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	z, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		return err
-	}
-	for _, entry := range z.File {
-		if entry.Mode().IsDir() {
-			continue
-		}
-		if !entry.Mode().IsRegular() {
-			return fmt.Errorf("%q is not a regular file", entry.Name)
-		}
-		data, err := entry.Open()
-		if err != nil {
-			return fmt.Errorf("%s: %w", entry.Name, err)
-		}
-		if err := errors.Join(visit(entry.Name, data), data.Close()); err != nil {
-			return err
 		}
 	}
 	return nil

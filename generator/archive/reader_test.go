@@ -14,7 +14,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// What was written is read again, from every form.
+// Archives of every format are read again.
 func TestReader(t *testing.T) {
 	for _, f := range Formats {
 		s := site{records: 41, body: bodies}
@@ -60,8 +60,8 @@ func packTar(t *testing.T, headers ...tar.Header) []byte {
 	return b.Bytes()
 }
 
-// What is no archive of a snapshot is an error that says why; folders, and sivu's own
-// files, are none.
+// A file that is no archive of a snapshot is an error that says why; folders, and sivu's
+// own files, are passed over.
 func TestReaderRefuses(t *testing.T) {
 	file := func(name string) tar.Header {
 		return tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 3, Mode: 0o644}

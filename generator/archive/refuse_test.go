@@ -15,7 +15,7 @@ import (
 	"example.org/sivu/generator/folder"
 )
 
-// TestRefused has places where no archive may be: nothing there changes.
+// TestRefused has paths where no archive may be: nothing there changes.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -140,7 +140,7 @@ func TestFailure(t *testing.T) {
 			a, err := Create(name, Options{})
 			must(t, err)
 			must(t, site{records: 30, body: bodies}.fill(t, a, 2))
-			_, err = a.Commit(&countdown{Context: t.Context(), left: 20})
+			_, err = a.Commit(&countdown{Context: t.Context(), left: 12})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got error %v", err)
 			}
@@ -179,15 +179,15 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// What a killed build left goes with the next one, and what a build at work has
-// does not, nor what others have.
+// Temporary files of killed builds go with the next build; those of a running build, and
+// other files, stay.
 func TestLeftFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.zip")
 	s := site{records: 3, body: bodies}
 	running, err := Create(name, Options{})
 	must(t, err)
-	random := strings.TrimPrefix(filepath.Base(running.place.temp.Name()), ".a.zip.sivu-")
+	random := strings.TrimPrefix(filepath.Base(running.target.temp.Name()), ".a.zip.sivu-")
 	left := filepath.Join(dir, ".a.zip.sivu-"+strings.Repeat("A", len(random)))
 	others := []string{".b.zip.sivu-" + strings.Repeat("A", len(random)), ".a.zip.sivu-notes", "a.zip.sivu-" + strings.Repeat("A", len(random))}
 	for _, o := range others {
@@ -243,8 +243,8 @@ type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// What has to wait for an archive without a name goes to the folder for temporary
-// files, which an error names.
+// The spool of an archive without a name lies in the folder for temporary files, which an
+// error names.
 func TestPipeNeedsTemporaryFiles(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	t.Setenv("TMPDIR", none)

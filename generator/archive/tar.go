@@ -3,14 +3,13 @@ package archive
 import (
 	"archive/tar"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
-
-// tarEnd ends a tar: two blocks of zeros.
-var tarEnd = make([]byte, 2*512)
 
 // tarEncoder makes blocks of a tar.
 type tarEncoder struct {
@@ -36,10 +35,9 @@ func newZstd() (*zstd.Encoder, error) {
 		zstd.WithEncoderConcurrency(1))
 }
 
-func (e *tarEncoder) begin(to *spooler) {
-	var w io.Writer = to
+func (e *tarEncoder) begin(w io.Writer) {
 	if e.zstd != nil {
-		e.zstd.Reset(to)
+		e.zstd.Reset(w)
 		w = e.zstd
 	}
 	e.tar = tar.NewWriter(w)
@@ -72,16 +70,50 @@ func (e *tarEncoder) end() error {
 	return err
 }
 
-func finishTar(a *assembly) error {
-	_, err := a.Write(tarEnd)
-	return err
+// tarEnd ends a tar: two blocks of zeros.
+var tarEnd = make([]byte, 2*512)
+
+func finishTar(to io.Writer, _ io.Reader, size int64) (int64, error) {
+	n, err := to.Write(tarEnd)
+	return size + int64(n), err
 }
 
-func finishTarZstd(a *assembly) error {
+func finishTarZstd(to io.Writer, _ io.Reader, size int64) (int64, error) {
 	z, err := newZstd()
+	if err != nil {
+		return 0, err
+	}
+	n, err := to.Write(z.EncodeAll(tarEnd, nil))
+	return size + int64(n), errors.Join(err, z.Close())
+}
+
+func readTarZstd(f *os.File, visit visitor) error {
+	const window = 64 << 20
+	z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return err
 	}
-	_, err = a.Write(z.EncodeAll(tarEnd, nil))
-	return errors.Join(err, z.Close())
+	defer z.Close()
+	return readTar(z, visit)
+}
+
+func readTar(from io.Reader, visit visitor) error {
+	for t := tar.NewReader(from); ; {
+		h, err := t.Next()
+		switch {
+		case err == io.EOF:
+			// The rest has checksums, too, and is cut off where the archive is.
+			_, err := io.Copy(io.Discard, from)
+			return err
+		case err != nil:
+			return err
+		case h.Typeflag == tar.TypeDir:
+		case h.Typeflag != tar.TypeReg:
+			return fmt.Errorf("%q is not a regular file", h.Name)
+		default:
+			if err := visit(h.Name, t); err != nil {
+				return err
+			}
+		}
+	}
 }

@@ -1,20 +1,24 @@
 package archive
 
 import (
+	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
+	"os"
 	"path"
 	"time"
 
 	"github.com/klauspost/compress/flate"
 )
 
-// What PKWARE's APPNOTE calls these: signatures, and numbers that stand for a
-// larger one elsewhere.
+// Signatures and numbers of PKWARE's APPNOTE. zipMax16 and zipMax32 stand for a larger
+// number in a zip64 field.
 const (
 	zipLocalSignature = 0x04034b50
 	zipEntrySignature = 0x02014b50
@@ -23,72 +27,60 @@ const (
 	zipEnd64Signature     = 0x06064b50
 	zipLocator64Signature = 0x07064b50
 
-	zipStored   = 0
-	zipDeflated = 8
-
 	zipVersion   = 20 // of APPNOTE: deflate
 	zipVersion64 = 45 // of APPNOTE: zip64
 	zipUnix      = 3 << 8
 	zipMax32     = math.MaxUint32
 	zipMax16     = math.MaxUint16
 
-	zipLocalSize = 30 // of the fixed part of a local header
-	zipEntrySize = 46 // of the fixed part of an entry of the directory
+	zipRegular   = 0o100000 // the bit of Unix that says that it is a file
+	zipLocalSize = 30       // of the fixed part of a local header
+	zipTimeSize  = 9        // of the extra field with the time
 	zipEnd64Size = 56
 )
 
 // zipEncoder makes blocks of a zip.
 type zipEncoder struct {
-	to        *spooler
-	deflate   *flate.Writer
-	packed    bytes.Buffer
-	header    []byte
-	local     []byte
-	directory []byte // of the block, with places as if the block were the archive
+	to      io.Writer
+	deflate *flate.Writer
+	packed  bytes.Buffer
+	local   []byte
 }
 
 func newZip() encoder { return new(zipEncoder) }
 
-func (e *zipEncoder) begin(to *spooler) {
-	e.to, e.directory = to, e.directory[:0]
-}
+func (e *zipEncoder) begin(to io.Writer) { e.to = to }
+
+func (e *zipEncoder) end() error { return nil }
 
 func (e *zipEncoder) add(name string, data []byte, seconds int64) error {
 	if len(data) >= zipMax32 {
 		return fmt.Errorf("%s has %d bytes: more than an entry of a zip can have", name, len(data))
-	}
-	at := e.to.length
-	if at >= zipMax32 {
-		return fmt.Errorf("%s begins %d bytes after the first of its block: more than a zip can have", name, at)
 	}
 	method, packed, err := e.pack(name, data)
 	if err != nil {
 		return err
 	}
 	le := binary.LittleEndian
-	// What the local header and the directory say alike.
-	b := le.AppendUint16(e.header[:0], zipVersion)
+	t := time.Unix(seconds, 0).UTC()
+	b := le.AppendUint32(e.local[:0], zipLocalSignature)
+	b = le.AppendUint16(b, zipVersion)
 	b = le.AppendUint16(b, 0) // flags: names are ASCII, sizes lie ahead
 	b = le.AppendUint16(b, method)
-	b = appendZipTime(b, seconds)
+	b = le.AppendUint16(b, uint16(t.Hour()<<11|t.Minute()<<5|t.Second()/2))
+	b = le.AppendUint16(b, uint16((t.Year()-1980)<<9|int(t.Month())<<5|t.Day()))
 	b = le.AppendUint32(b, crc32.ChecksumIEEE(data))
 	b = le.AppendUint32(b, uint32(len(packed)))
 	b = le.AppendUint32(b, uint32(len(data)))
 	b = le.AppendUint16(b, uint16(len(name)))
 	b = le.AppendUint16(b, zipTimeSize)
-	e.header = b
-
-	d := le.AppendUint32(e.directory, zipEntrySignature)
-	d = le.AppendUint16(d, zipUnix|zipVersion)
-	d = append(d, b...)
-	d = append(d, make([]byte, 2+2+2)...) // comment, disk, internal attributes: none
-	d = le.AppendUint32(d, (regularFile|entryMode)<<16)
-	d = le.AppendUint32(d, uint32(at))
-	d = append(d, name...)
-	e.directory = appendZipUnixTime(d, seconds)
-
-	e.local = append(le.AppendUint32(e.local[:0], zipLocalSignature), b...)
-	e.local = appendZipUnixTime(append(e.local, name...), seconds)
+	b = append(b, name...)
+	// The time in UTC, for programs that take the other one for local time.
+	const id, size, modified = 0x5455, zipTimeSize - 4, 1
+	b = le.AppendUint16(b, id)
+	b = le.AppendUint16(b, size)
+	b = append(b, modified)
+	e.local = le.AppendUint32(b, uint32(seconds))
 	if _, err := e.to.Write(e.local); err != nil {
 		return err
 	}
@@ -96,10 +88,10 @@ func (e *zipEncoder) add(name string, data []byte, seconds int64) error {
 	return err
 }
 
-// pack returns data as the archive holds it. Siblings are compressed already.
+// pack returns data as the archive holds it. Precompressed variants stay as they are.
 func (e *zipEncoder) pack(name string, data []byte) (method uint16, packed []byte, err error) {
 	if ending := path.Ext(name); ending == ".br" || ending == ".gz" || ending == ".zst" {
-		return zipStored, data, nil
+		return zip.Store, data, nil
 	}
 	const level = 1 // see BenchmarkFormats: others take longer than all the rest of a build
 	e.packed.Reset()
@@ -115,101 +107,74 @@ func (e *zipEncoder) pack(name string, data []byte) (method uint16, packed []byt
 		err = e.deflate.Close()
 	}
 	if err != nil || e.packed.Len() >= len(data) {
-		return zipStored, data, err
+		return zip.Store, data, err
 	}
-	return zipDeflated, e.packed.Bytes(), nil
+	return zip.Deflate, e.packed.Bytes(), nil
 }
 
-func (e *zipEncoder) end() error {
-	if err := e.to.flush(); err != nil {
-		return err
-	}
-	e.to.begin(e.to.block, directory)
-	_, err := e.to.Write(e.directory)
-	return err
-}
-
-// appendZipTime appends a time as MS-DOS has it: an even second of no zone.
-func appendZipTime(b []byte, seconds int64) []byte {
-	t := time.Unix(seconds, 0).UTC()
-	clock := t.Hour()<<11 | t.Minute()<<5 | t.Second()/2
-	date := (t.Year()-1980)<<9 | int(t.Month())<<5 | t.Day()
-	b = binary.LittleEndian.AppendUint16(b, uint16(clock))
-	return binary.LittleEndian.AppendUint16(b, uint16(date))
-}
-
-// zipTimeSize is the size of what appendZipUnixTime appends.
-const zipTimeSize = 9
-
-// appendZipUnixTime appends the field that has the time in UTC, for programs
-// that take the other one for local time.
-func appendZipUnixTime(b []byte, seconds int64) []byte {
-	const id, modified = 0x5455, 1
-	b = binary.LittleEndian.AppendUint16(b, id)
-	b = binary.LittleEndian.AppendUint16(b, zipTimeSize-4)
-	b = append(b, modified)
-	return binary.LittleEndian.AppendUint32(b, uint32(seconds))
-}
-
-// finishZip writes the directory, block by block: each entry gets the place
-// that it has in the archive.
-func finishZip(a *assembly) error {
-	start := a.size
-	count := 0
-	var buffer bytes.Buffer
-	var out []byte
-	err := a.each(directory, func(block int32, read io.Reader) (err error) {
-		buffer.Reset()
-		if _, err := buffer.ReadFrom(read); err != nil {
-			return err
-		}
-		var n int
-		if out, n, err = appendDirectory(out[:0], buffer.Bytes(), a.starts[block]); err != nil {
-			return err
-		}
-		count += n
-		_, err = a.Write(out)
-		return err
-	})
+// finishZip writes the directory and what follows it.
+func finishZip(to io.Writer, blocks io.Reader, start int64) (int64, error) {
+	count, size, err := writeZipDirectory(to, blocks, 0)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = a.Write(appendZipEnd(out[:0], uint64(count), uint64(start), uint64(a.size)))
-	return err
+	n, err := to.Write(appendZipEnd(nil, count, uint64(start), uint64(start+size)))
+	return start + size + int64(n), err
 }
 
-// appendDirectory appends the entries of a block that begins at start, and
-// returns how many they are.
-func appendDirectory(dst, block []byte, start int64) ([]byte, int, error) {
-	const extraLength, place, version = 30, 42, 6 // in the fixed part of an entry
+// writeZipDirectory writes an entry for each local header, the first of which is at the
+// given offset of the archive. It returns the number of entries and their size.
+func writeZipDirectory(to io.Writer, blocks io.Reader, at int64) (count uint64, size int64, err error) {
+	const packedSize, nameLength, extraLength = 18, 26, 28 // in the local header
 	le := binary.LittleEndian
-	n := 0
-	for len(block) > 0 {
-		if len(block) < zipEntrySize {
-			return dst, n, fmt.Errorf("the directory of a block is cut off")
+	var entry []byte
+	for read := bufio.NewReaderSize(blocks, 1<<16); ; count++ {
+		local, err := read.Peek(zipLocalSize)
+		if err == io.EOF && len(local) == 0 {
+			return count, size, nil
 		}
-		length := zipEntrySize + int(le.Uint16(block[28:])) + int(le.Uint16(block[extraLength:]))
-		if len(block) < length {
-			return dst, n, fmt.Errorf("the directory of a block is cut off")
+		if err == nil {
+			local, err = read.Peek(zipLocalSize + int(le.Uint16(local[nameLength:])) + int(le.Uint16(local[extraLength:])))
 		}
-		at := uint64(start) + uint64(le.Uint32(block[place:]))
-		entry := len(dst)
-		dst, block = append(dst, block[:length]...), block[length:]
-		n++
-		if at < zipMax32 {
-			le.PutUint32(dst[entry+place:], uint32(at))
-			continue
+		if err != nil {
+			return count, size, err
 		}
+		entry = appendZipEntry(entry[:0], local, uint64(at))
+		length := len(local) + int(le.Uint32(local[packedSize:]))
+		if _, err = read.Discard(length); err == nil {
+			_, err = to.Write(entry)
+		}
+		if err != nil {
+			return count, size, err
+		}
+		at += int64(length)
+		size += int64(len(entry))
+	}
+}
+
+// appendZipEntry appends the entry of the directory that belongs to a local header.
+func appendZipEntry(dst, local []byte, at uint64) []byte {
+	const version, extraLength = 6, 30 // in the entry
+	le := binary.LittleEndian
+	start := len(dst)
+	dst = le.AppendUint32(dst, zipEntrySignature)
+	dst = le.AppendUint16(dst, zipUnix|zipVersion)
+	dst = append(dst, local[4:zipLocalSize]...) // from the version to the length of the extra fields
+	dst = append(dst, make([]byte, 2+2+2)...)   // comment, disk, internal attributes: none
+	dst = le.AppendUint32(dst, (zipRegular|entryMode)<<16)
+	dst = le.AppendUint32(dst, uint32(min(at, zipMax32)))
+	dst = append(dst, local[zipLocalSize:]...)
+	if at >= zipMax32 {
 		const id, size = 1, 8 // of the field that has large numbers
-		le.PutUint32(dst[entry+place:], zipMax32)
-		le.PutUint16(dst[entry+version:], zipVersion64)
-		le.PutUint16(dst[entry+extraLength:], le.Uint16(dst[entry+extraLength:])+4+size)
+		entry := dst[start:]
+		le.PutUint16(entry[version:], zipVersion64)
+		le.PutUint16(entry[extraLength:], le.Uint16(entry[extraLength:])+4+size)
 		dst = le.AppendUint64(le.AppendUint16(le.AppendUint16(dst, id), size), at)
 	}
-	return dst, n, nil
+	return dst
 }
 
-// appendZipEnd appends what tells where the directory is: from start to end.
+// appendZipEnd appends the end of a zip, whose directory lies from start to end.
 func appendZipEnd(b []byte, entries, start, end uint64) []byte {
 	le := binary.LittleEndian
 	if entries >= zipMax16 || end >= zipMax32 {
@@ -234,4 +199,31 @@ func appendZipEnd(b []byte, entries, start, end uint64) []byte {
 	b = le.AppendUint32(b, uint32(min(end-start, zipMax32)))
 	b = le.AppendUint32(b, uint32(min(start, zipMax32)))
 	return le.AppendUint16(b, 0) // a comment: none
+}
+
+func readZip(f *os.File, visit visitor) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	z, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		return err
+	}
+	for _, entry := range z.File {
+		if entry.Mode().IsDir() {
+			continue
+		}
+		if !entry.Mode().IsRegular() {
+			return fmt.Errorf("%q is not a regular file", entry.Name)
+		}
+		data, err := entry.Open()
+		if err != nil {
+			return fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		if err := errors.Join(visit(entry.Name, data), data.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -57,7 +57,7 @@ type Error struct {
 	Hint    string // the cure
 }
 
-// userInfo matches what stands before the "@" in an authority (RFC 3986, 3.2).
+// userInfo matches the part before the "@" of an authority (RFC 3986, 3.2).
 var userInfo = regexp.MustCompile(`(?s)^(.*?://)?[^/]*@`)
 
 // Error returns the text, quoted, and the problem. A password in the text stays
@@ -102,7 +102,7 @@ func Parse(text string) (URL, error) {
 	return address, nil
 }
 
-// checkCharacters returns what cannot stand anywhere in an address.
+// checkCharacters looks for characters that no address has.
 func checkCharacters(text string) (problem, hint string) {
 	switch {
 	case text == "":
@@ -123,10 +123,12 @@ func checkCharacters(text string) (problem, hint string) {
 	return "", ""
 }
 
-// hostLabel matches one label of a host name in lower case.
-var hostLabel = regexp.MustCompile(`^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$`)
+// hostName matches a host name in lower case.
+var hostName = regexp.MustCompile(`^` + hostLabel + `(?:\.` + hostLabel + `)*$`)
 
-// setHost sets host and port, or returns what is wrong with them.
+const hostLabel = `[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?`
+
+// setHost sets host and port, or returns the problem with them.
 func (a *URL) setHost(u *url.URL) (problem string) {
 	a.Hostname = strings.ToLower(u.Hostname())
 	switch {
@@ -138,14 +140,8 @@ func (a *URL) setHost(u *url.URL) (problem string) {
 			return "has a host that is not an IPv6 address"
 		}
 		a.Hostname = ip.String()
-	case len(a.Hostname) > 253:
+	case len(a.Hostname) > 253 || !hostName.MatchString(a.Hostname):
 		return "has a host that is not a host name"
-	default:
-		for label := range strings.SplitSeq(a.Hostname, ".") {
-			if !hostLabel.MatchString(label) {
-				return "has a host that is not a host name"
-			}
-		}
 	}
 	if u.Port() == "" {
 		if strings.HasSuffix(u.Host, ":") {

@@ -1,15 +1,12 @@
 package host
 
-import "strings"
-
 // apache writes its rules twice: as .htaccess for a snapshot that lies below
-// somebody's document root, and in a virtual host, where they are read once and
+// a document root, and in a virtual host, where they are read once and
 // not for each request.
 var apache = &Host{
 	Name:       "apache",
 	Title:      "Apache httpd",
 	Level:      Full,
-	Styles:     allStyles,
 	Codings:    []string{"gz", "br", "zst"},
 	Flags:      ownServer,
 	TestedWith: "Apache 2.4 runs it in the conformance test, as .htaccess and as a virtual host, with and without a path prefix",
@@ -19,12 +16,7 @@ var apache = &Host{
 		{Template: "apache/vhost.conf", Name: "sivu[[.Tag]].conf",
 			Where: "/etc/apache2/sites-available/sivu[[.Tag]].conf; then a2enmod rewrite headers mime alias, and a2ensite sivu[[.Tag]]; one such file for each name: a second snapshot of the same name has its .htaccess"},
 	},
-	quote:  quoteApache,
-	Deploy: rsyncDeploy(),
-}
-
-// quoteApache returns a path as an Apache argument. The argument of <Directory>
-// is a pattern, and "${" would be looked up.
-func quoteApache(path string) (string, string) {
-	return `"` + strings.ReplaceAll(path, `"`, `\"`) + `"`, obstacle(path, `$*?[]\`)
+	// The argument of <Directory> is a pattern, and "${" would be looked up.
+	quoting: &quoting{escaped: `"`, cannot: `$*?[]\`},
+	Deploy:  rsyncDeploy,
 }

@@ -5,10 +5,9 @@ import "slices"
 // azure sets headers, and answers the address of the list. Its client takes
 // no folder without index.html at the root, which rules keep from being seen.
 var azure = &Host{
-	Name:   "azure",
-	Title:  "Azure Static Web Apps",
-	Level:  Walkable,
-	Styles: fileStyles,
+	Name:  "azure",
+	Title: "Azure Static Web Apps",
+	Level: Walkable,
 	TestedWith: "a simulator of the rules in the conformance test, and the emulator of @azure/static-web-apps-cli 2.0.10 (make emulators), which differs: " +
 		"all files have the same ETag (conditional-request), redirects to folders are 301 without the query (slash-redirect), " +
 		"below a path prefix only the first 404 has the error body (not-found-body), " +
@@ -27,7 +26,7 @@ var azure = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheDeploy,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		AtRoot:  []string{"404.html", "index.html", "staticwebapp.config.json"},
 		Script:  "azure/upload.sh",
 		Secrets: []string{"SWA_CLI_DEPLOYMENT_TOKEN"},

@@ -1,7 +1,5 @@
 package host
 
-import "strings"
-
 // caddy writes one Caddyfile, which runs as it is. Where no address to listen at
 // is given, the site's address is the base address, and Caddy fetches a
 // certificate for it.
@@ -9,7 +7,6 @@ var caddy = &Host{
 	Name:       "caddy",
 	Title:      "Caddy",
 	Level:      Full,
-	Styles:     allStyles,
 	Codings:    []string{"gz", "br", "zst"},
 	Flags:      ownServer,
 	TestedWith: "Caddy 2.6 runs it in the conformance test, with and without a path prefix",
@@ -18,12 +15,7 @@ var caddy = &Host{
 		{Template: "caddy/Caddyfile", Name: "Caddyfile",
 			Where: "/etc/caddy/Caddyfile, or a file that yours imports; caddy run --config Caddyfile tries it"},
 	},
-	quote:  quoteCaddy,
-	Deploy: rsyncDeploy(),
-}
-
-// quoteCaddy returns a path as a Caddyfile token. Braces are placeholders there,
-// of the environment before anything is read.
-func quoteCaddy(path string) (string, string) {
-	return `"` + strings.ReplaceAll(path, `"`, `\"`) + `"`, obstacle(path, "{}`\\")
+	// Braces are placeholders, of the environment before anything is read.
+	quoting: &quoting{escaped: `"`, cannot: "{}`\\"},
+	Deploy:  rsyncDeploy,
 }

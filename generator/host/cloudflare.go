@@ -1,12 +1,11 @@
 package host
 
 // cloudflarePages runs the routing as a worker in front of the files. The page
-// 404.html keeps the store from answering what is missing with another page.
+// 404.html keeps the store from answering with another page where a file is missing.
 var cloudflarePages = &Host{
 	Name:       "cloudflare-pages",
 	Title:      "Cloudflare Pages with _worker.js",
 	Level:      Full,
-	Styles:     allStyles,
 	Edge:       true,
 	TestedWith: "the worker runs under Node in the conformance test, with a stand-in for the store, and in wrangler 4.164.0 (make emulators)",
 	Limits:     cloudflareLimits,
@@ -39,7 +38,6 @@ var cloudflareWorkers = &Host{
 	Name:       "cloudflare-workers",
 	Title:      "Cloudflare Workers with static assets",
 	Level:      Full,
-	Styles:     allStyles,
 	Edge:       true,
 	TestedWith: "the worker runs under Node in the conformance test, with a stand-in for the store, and in wrangler 4.164.0 (make emulators)",
 	Limits:     cloudflareLimits,

@@ -7,7 +7,6 @@ var cloudfront = &Host{
 	Name:       "cloudfront",
 	Title:      "CloudFront Functions over S3",
 	Level:      Full,
-	Styles:     allStyles,
 	TestedWith: "the functions run under Node in the conformance test, with a stand-in for CloudFront and S3, and in njs 0.7.9, of which the maker's runtime is made, with the same stand-in around it (make emulators)",
 	Cannot: []Exception{
 		{"cors-header", "CloudFront sends it with the answer for a missing file only to requests that name their origin"},

@@ -14,12 +14,6 @@ func exceptions(why string, rules ...string) (list []Exception) {
 	return list
 }
 
-// allStyles are the link styles of hosts that route on the query.
-var allStyles = []string{"query", "file+query", "file"}
-
-// fileStyles are the link styles of hosts that ignore the query.
-var fileStyles = []string{"file+query", "file"}
-
 // ignoresQuery are the rules that a host breaks that maps a path to a file and
 // ignores the query.
 var ignoresQuery = exceptions("it ignores the query", "page-query", "format-query")
@@ -36,6 +30,12 @@ var ownMethods = slices.Concat(
 	exceptions("it answers other methods in its own way", "method-status", "method-body"),
 	exceptions("it answers OPTIONS in its own way", "options-status", "options-body", "preflight"),
 )
+
+// filesOnly are the exceptions of a host that maps a path to a file, and has no more
+// settings.
+func filesOnly(more ...Exception) []Exception {
+	return slices.Concat(ignoresQuery, noHeaders, ownMethods, more)
+}
 
 // ownServer are the flags of a server that reads the files of the snapshot.
 var ownServer = []string{"root", "listen"}

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/sivu/generator/api"
@@ -39,71 +38,37 @@ type Deploy struct {
 	Mount   func(c *Config) string // returns where in the site the snapshot lies; nil: at its root
 	Script  string                 // template of upload.sh; "" where CI deploys the folder that site.sh makes, or publishes
 	Bucket  bool                   // sivu publish brings the snapshot to a bucket
-	Forget  string                 // template of what purges a cache before the server: a function of upload.sh, or forget.sh
+	Forget  string                 // template that purges a cache before the server: a function of upload.sh, or forget.sh
 	AtRoot  []string               // in-root files that lie at the root of the site
 	Beside  []string               // configuration files that lie beside the site
-	Secrets []string               // variables that hold what is secret
+	Secrets []string               // variables that hold secrets
 	Vars    []string               // further variables that the script needs
 	Tools   []string               // Debian packages that the script needs
 	AWS     bool                   // the script talks to AWS
 	OnlyCI  string                 // the one CI that can deploy there: "github" or "gitlab"; "" is both
 }
 
-// inPrefix mounts a snapshot at the path of the base address, on hosts that map
-// the path of an address to a file.
-func inPrefix(c *Config) string { return c.Prefix() }
-
 // rsyncDeploy copies a snapshot to a server. In the script the order
 // is the publication order: a file comes before those that link to it.
-func rsyncDeploy() Deploy {
-	return Deploy{
-		Cache:   cacheMinute,
-		Script:  "upload/rsync.sh",
-		Secrets: []string{"SSH_KEY"},
-		Vars:    []string{"SSH_KNOWN_HOSTS", "TARGET"},
-		Tools:   []string{"openssh-client", "rsync"},
-	}
+var rsyncDeploy = Deploy{
+	Cache:   cacheMinute,
+	Script:  "upload/rsync.sh",
+	Secrets: []string{"SSH_KEY"},
+	Vars:    []string{"SSH_KNOWN_HOSTS", "TARGET"},
+	Tools:   []string{"openssh-client", "rsync"},
 }
 
 // purgingDeploy is rsyncDeploy with a cache before the server, which must be
 // purged: otherwise it answers with old and new list pages side by side. Forget
 // is the template of the commands that do it.
 func purgingDeploy(forget string, secrets, vars []string) Deploy {
-	d := rsyncDeploy()
+	d := rsyncDeploy
 	d.Forget = forget
 	d.Secrets = slices.Concat(d.Secrets, secrets)
 	d.Vars = slices.Concat(d.Vars, vars)
-	d.Tools = append(d.Tools, "curl")
+	d.Tools = slices.Concat(d.Tools, []string{"curl"})
 	return d
 }
-
-// Scripted reports whether one command uploads.
-func (d Deploy) Scripted() bool { return d.Script != "" || d.Bucket }
-
-// Command returns the command that uploads, or makes the folder to be uploaded.
-func (v *values) Command() string {
-	switch {
-	case v.Bucket:
-		return v.publishCommand(`"$BUCKET"`)
-	case v.Script != "":
-		return "sh deploy/upload.sh public"
-	}
-	return "sh deploy/site.sh public site"
-}
-
-// Publish returns the command that publishes what was built to the bucket BUCKET.
-func (v *values) Publish() string { return v.publishCommand("BUCKET") }
-
-func (v *values) publishCommand(bucket string) string {
-	command := "sivu publish " + v.Target(bucket) + fmt.Sprintf(" --from public --keep-removed %ds", longestKept)
-	if v.Forget != "" {
-		command += " --on-change 'sh deploy/forget.sh'"
-	}
-	return command
-}
-
-// Target returns the address of the snapshot in a bucket.
-func (v *values) Target(bucket string) string { return "s3://" + bucket + v.Folder }
 
 // parts returns the script that uploads, and the samples for CI: the build with the
 // whole history, from which dates come, the upload, and the check of the live address.
@@ -124,38 +89,4 @@ func (d Deploy) parts() (parts []Part) {
 		parts = append(parts, Part{Template: "upload/gitlab.yml", Name: "gitlab.yml", Where: "your repository, as .gitlab-ci.yml, or included there"})
 	}
 	return parts
-}
-
-// Install returns the commands that build sivu from the repository and the version
-// that two variables name. It has no releases to download.
-func (v *values) Install() []string {
-	return []string{
-		`: "${SIVU_REPOSITORY:?set it to the address of the repository of sivu}"`,
-		`: "${SIVU_VERSION:?set it to a tag or a commit of that repository}"`,
-		`sivu=$(mktemp -d) &&`,
-		`  git clone --quiet "$SIVU_REPOSITORY" "$sivu" &&`,
-		`  git -C "$sivu" checkout --quiet --detach "$SIVU_VERSION" &&`,
-		`  go -C "$sivu" install -trimpath ./cmd/sivu`,
-	}
-}
-
-// Build returns the command that builds the snapshot.
-func (v *values) Build() string {
-	command := "sivu build --host " + v.HostName + " --base-url " + shellWord(v.BaseURL)
-	if v.Links != v.host.Styles[0] {
-		command += " --links " + v.Links
-	}
-	if v.Edge {
-		command += " --variants edge"
-	}
-	return command + " --out public"
-}
-
-// Verify returns the command that checks the live address.
-func (v *values) Verify() string {
-	command := "sivu verify --host " + v.HostName
-	if v.Links != "query" {
-		command += " --links " + v.Links
-	}
-	return command + " " + shellWord(v.BaseURL)
 }

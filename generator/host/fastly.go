@@ -5,7 +5,6 @@ var fastly = &Host{
 	Name:       "fastly",
 	Title:      "Fastly (VCL)",
 	Level:      Full,
-	Styles:     allStyles,
 	TestedWith: "not run: it says the same as the configuration for Varnish, which is",
 
 	Configure: []Part{

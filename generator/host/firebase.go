@@ -6,10 +6,9 @@ import "slices"
 // contract's address of a record to its file: rewrites cannot name files by a
 // pattern.
 var firebase = &Host{
-	Name:   "firebase",
-	Title:  "Firebase Hosting",
-	Level:  Walkable,
-	Styles: fileStyles,
+	Name:  "firebase",
+	Title: "Firebase Hosting",
+	Level: Walkable,
 	TestedWith: "a simulator of the rules in the conformance test, and the hosting emulator of firebase-tools 15.34.2 (make emulators), which differs: " +
 		"it never answers 304 (conditional-request), and it answers other methods as it does GET: OPTIONS has status 200 (options-status), and there is no 405 whose body could be wrong (method-body)",
 	Limits: Limits{FileBytes: 2 << 30, Source: "Firebase's limits"},
@@ -25,7 +24,7 @@ var firebase = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheDeploy,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		AtRoot:  []string{"404.html"},
 		Beside:  []string{"firebase.json"},
 		Script:  "firebase/upload.sh",

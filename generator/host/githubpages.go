@@ -1,22 +1,18 @@
 package host
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // githubPages serves files from a workflow.
 var githubPages = &Host{
 	Name:       "github-pages",
 	Title:      "GitHub Pages",
 	Level:      Walkable,
-	Styles:     fileStyles,
 	TestedWith: "from what its maker says and live sites show; the conformance test walks a plain file server",
 	Limits:     Limits{Bytes: 1 << 30, FileBytes: 100 << 20, Source: "GitHub's limits on Pages sites"},
-	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
-		{"content-type", "GitHub Pages adds the parameter charset=utf-8"},
-		{"cors-header", "GitHub Pages sets it on files, not on its own responses"},
-	}),
+	Cannot: filesOnly(
+		Exception{"content-type", "GitHub Pages adds the parameter charset=utf-8"},
+		Exception{"cors-header", "GitHub Pages sets it on files, not on its own responses"},
+	),
 
 	InRoot: []Part{{Name: ".nojekyll", Where: inSnapshot}, notFoundPage},
 	Deploy: Deploy{

@@ -1,25 +1,21 @@
 package host
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// gitlabPages serves files from a job. It compresses nothing, and sends siblings
-// that lie beside a file.
+// gitlabPages serves files from a job. It compresses nothing, and sends
+// precompressed variants.
 var gitlabPages = &Host{
 	Name:       "gitlab-pages",
 	Title:      "GitLab Pages",
 	Level:      Walkable,
-	Styles:     fileStyles,
 	Codings:    []string{"gz", "br"},
 	TestedWith: "from what its maker says; the conformance test walks a plain file server",
 	Limits:     Limits{Files: 200_000, Source: "GitLab's limit of entries per Pages site"},
-	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
-		{"content-type", "GitLab Pages may add the parameter charset=utf-8"},
-		{"compression", "GitLab Pages sends compressed siblings without Vary: Accept-Encoding"},
-		{"cors-header", "GitLab Pages sends it only as its administrator decides"},
-	}),
+	Cannot: filesOnly(
+		Exception{"content-type", "GitLab Pages may add the parameter charset=utf-8"},
+		Exception{"compression", "GitLab Pages sends compressed siblings without Vary: Accept-Encoding"},
+		Exception{"cors-header", "GitLab Pages sends it only as its administrator decides"},
+	),
 
 	InRoot: []Part{notFoundPage},
 	Deploy: Deploy{

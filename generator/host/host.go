@@ -25,7 +25,6 @@ type Host struct {
 	Name   string // on the command line
 	Title  string // as its maker calls it
 	Level  Level
-	Styles []string    // link styles that work, the default first
 	Cannot []Exception // the documented exceptions
 	Limits Limits
 
@@ -39,7 +38,7 @@ type Host struct {
 	Configure []Part // files beside it
 	Deploy    Deploy // how a snapshot gets there
 
-	quote     quoter                // of a server that reads the files
+	quoting   *quoting              // of a server that reads the files
 	checkRoot func(c *Config) error // returns why InRoot cannot be written
 }
 
@@ -69,7 +68,8 @@ type Config struct {
 	ListPages int    // of the snapshot; 0 where it is not known
 }
 
-// Prefix returns the path of the base address: "" or "/v1".
+// Prefix returns the path of the base address: "" or "/v1". Templates are given it only
+// where it is a safe word in every language.
 func (c *Config) Prefix() string { return c.Base.Prefix }
 
 // File is one file of a configuration.
@@ -78,6 +78,15 @@ type File struct {
 	Data  []byte
 	Mode  uint32 // 0 is 0644
 	Where string // where it goes, for people
+}
+
+// Styles returns the link styles that work, the default first: those that name files, and
+// on hosts that look at the query the contract's own.
+func (h *Host) Styles() []string {
+	if h.Level == Walkable {
+		return []string{"file+query", "file"}
+	}
+	return []string{"query", "file+query", "file"}
 }
 
 // AutoCodings returns the precompressed variants that the configuration uses as

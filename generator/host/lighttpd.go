@@ -7,7 +7,6 @@ var lighttpd = &Host{
 	Name:       "lighttpd",
 	Title:      "lighttpd",
 	Level:      Routing,
-	Styles:     allStyles,
 	Flags:      ownServer,
 	TestedWith: "lighttpd 1.4 runs it in the conformance test, alone and below the settings of Debian, with and without a path prefix",
 	Cannot: []Exception{
@@ -20,11 +19,6 @@ var lighttpd = &Host{
 			Where: "/etc/lighttpd/conf-available/50-sivu[[.Tag]].conf; then lighty-enable-mod sivu[[.Tag]]; it sets server.http-parseopts, for the whole server"},
 		{Template: "lighttpd/lighttpd.conf", Name: "lighttpd.conf", Where: "nowhere: lighttpd -D -f lighttpd.conf tries the other file"},
 	},
-	quote:  quoteLighttpd,
-	Deploy: rsyncDeploy(),
-}
-
-// quoteLighttpd returns a path as a lighttpd string.
-func quoteLighttpd(path string) (string, string) {
-	return `"` + path + `"`, obstacle(path, `"\$`)
+	quoting: &quoting{cannot: `"\$`},
+	Deploy:  rsyncDeploy,
 }

@@ -27,28 +27,25 @@ func (h *Host) Check(c *Config) error {
 		}
 	}
 	switch {
-	case c.Links != "" && !slices.Contains(h.Styles, c.Links):
+	case c.Links != "" && !slices.Contains(h.Styles(), c.Links):
 		return &Refusal{
 			fmt.Sprintf("%s cannot serve %s links: it ignores the query, so /pages/?page=2 answers page 1, and a client that follows next never ends",
 				h.Name, c.Links),
-			"give --links " + strings.Join(h.Styles, " or "),
+			"give --links " + strings.Join(h.Styles(), " or "),
 		}
 	case c.Edge && !h.Edge:
+		var others []string
+		for _, other := range Hosts {
+			if other.Edge {
+				others = append(others, other.Name)
+			}
+		}
 		return &Refusal{
 			fmt.Sprintf("%s cannot make the api variants: it runs no code that could", h.Name),
-			"leave out --variants edge, or choose of " + strings.Join(edgeHosts(), ", "),
+			"leave out --variants edge, or choose of " + strings.Join(others, ", "),
 		}
 	}
 	return nil
-}
-
-func edgeHosts() (names []string) {
-	for _, h := range Hosts {
-		if h.Edge {
-			names = append(names, h.Name)
-		}
-	}
-	return names
 }
 
 // Load is the size of a snapshot, as hosts limit it.

@@ -10,7 +10,6 @@ var netlify = &Host{
 	Name:       "netlify",
 	Title:      "Netlify with an edge function",
 	Level:      Full,
-	Styles:     allStyles,
 	Edge:       true,
 	TestedWith: "the edge function runs under Node in the conformance test, with a stand-in for Netlify",
 	Limits:     netlifyLimits,
@@ -45,7 +44,6 @@ var netlifyRedirects = &Host{
 	Name:       "netlify-redirects",
 	Title:      "Netlify with _redirects and _headers",
 	Level:      Routing,
-	Styles:     allStyles,
 	TestedWith: "a simulator of the rules in the conformance test; an earlier form of it ran in the maker's emulator",
 	Limits:     netlifyLimits,
 	Cannot: slices.Concat(firstCounts, []Exception{
@@ -64,7 +62,7 @@ var netlifyRedirects = &Host{
 	Configure: []Part{
 		{Template: "netlify-redirects/netlify.toml", Name: "netlify.toml", Where: netlifyWhere},
 	},
-	Deploy: netlifyDeploy(inPrefix, []string{"404.html", "_headers", "_redirects"}, "netlify.toml"),
+	Deploy: netlifyDeploy((*Config).Prefix, []string{"404.html", "_headers", "_redirects"}, "netlify.toml"),
 }
 
 // checkRules checks the number of rules up to which Netlify promises that a deploy

@@ -1,7 +1,5 @@
 package host
 
-import "strings"
-
 // nginx writes a tree that mirrors /etc/nginx: the maps for the http level, the
 // locations for any server block, and a server block that includes them. Beside
 // it is a whole configuration that serves the same files for a trial.
@@ -9,7 +7,6 @@ var nginx = &Host{
 	Name:             "nginx",
 	Title:            "nginx",
 	Level:            Full,
-	Styles:           allStyles,
 	Codings:          []string{"gz", "br"},
 	DefaultEncodings: []string{"gz"},
 	Flags:            ownServer,
@@ -25,12 +22,7 @@ var nginx = &Host{
 		{Template: "nginx/nginx.conf", Name: "nginx.conf",
 			Where: "nowhere: nginx -p \"$PWD\" -c nginx.conf tries the other files in this folder"},
 	},
-	quote:  quoteNginx,
-	Deploy: rsyncDeploy(),
-}
-
-// quoteNginx returns a path as an nginx string. nginx has no way to write a
-// dollar sign that does not begin a variable.
-func quoteNginx(path string) (string, string) {
-	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(path) + `"`, obstacle(path, "$")
+	// nginx has no way to write a dollar sign that does not begin a variable.
+	quoting: &quoting{escaped: `"\`, cannot: "$"},
+	Deploy:  rsyncDeploy,
 }

@@ -1,23 +1,20 @@
 package host
 
-import "slices"
-
 // s3Compatible is a bucket of any store that speaks the S3 API and lets everybody read
 // objects by their keys, with or without a cache before it.
 var s3Compatible = &Host{
 	Name:       "s3-compatible",
 	Title:      "S3-compatible object stores",
 	Level:      Walkable,
-	Styles:     fileStyles,
 	TestedWith: "publishing to versitygw in the conformance test, and to MinIO (make emulators); Cloudflare R2, Google Cloud Storage, DigitalOcean Spaces, Backblaze B2 and Garage were not tried",
-	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
-		{"cors-header", "most stores send it only to requests that name their origin"},
-		{"not-found-body", "it has an answer of its own for objects that are missing, mostly in XML"},
-		{"not-found-status", "it ignores the query, so page=0 answers as the list does; some say 403 of what is missing"},
-		{"slash-redirect", "it knows no folders"},
-		{"redirect", "it knows no folders"},
-		{"content-type", "its answers for what is missing are no JSON"},
-	}),
+	Cannot: filesOnly(
+		Exception{"cors-header", "most stores send it only to requests that name their origin"},
+		Exception{"not-found-body", "it has an answer of its own for objects that are missing, mostly in XML"},
+		Exception{"not-found-status", "it ignores the query, so page=0 answers as the list does; some say 403 of what is missing"},
+		Exception{"slash-redirect", "it knows no folders"},
+		Exception{"redirect", "it knows no folders"},
+		Exception{"content-type", "its answers for what is missing are no JSON"},
+	),
 
 	Configure: []Part{
 		{Template: "s3-compatible/stores.md", Name: "stores.md",
@@ -31,7 +28,7 @@ var s3Compatible = &Host{
 	},
 	Deploy: Deploy{
 		Cache:   cacheMinute,
-		Mount:   inPrefix,
+		Mount:   (*Config).Prefix,
 		Bucket:  true,
 		Secrets: []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"},
 		Vars:    []string{"AWS_ENDPOINT_URL", "AWS_REGION", "BUCKET"},

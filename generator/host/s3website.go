@@ -1,20 +1,17 @@
 package host
 
-import "slices"
-
 // s3Website is a bucket that serves its files itself. Everybody may read them, and
-// list them: where they may not, S3 says 403 of what is missing.
+// list them: where they may not, S3 answers 403 for missing files.
 var s3Website = &Host{
 	Name:       "s3-website",
 	Title:      "S3 website",
 	Level:      Walkable,
-	Styles:     fileStyles,
 	TestedWith: "a stand-in in the conformance test",
-	Cannot: slices.Concat(ignoresQuery, noHeaders, ownMethods, []Exception{
-		{"cors-header", "S3 sends it only to requests that name their origin"},
-		{"not-found-status", "it ignores the query, so page=0 answers as the list does"},
-		{"slash-redirect", "S3 redirects to folders with status 302"},
-	}),
+	Cannot: filesOnly(
+		Exception{"cors-header", "S3 sends it only to requests that name their origin"},
+		Exception{"not-found-status", "it ignores the query, so page=0 answers as the list does"},
+		Exception{"slash-redirect", "S3 redirects to folders with status 302"},
+	),
 
 	Configure: []Part{
 		{Template: "s3-website/website.json", Name: "website.json",
@@ -26,7 +23,7 @@ var s3Website = &Host{
 	},
 	Deploy: Deploy{
 		Cache:  cacheMinute,
-		Mount:  inPrefix,
+		Mount:  (*Config).Prefix,
 		Bucket: true,
 		Vars:   []string{"BUCKET"},
 		AWS:    true,

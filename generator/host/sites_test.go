@@ -27,8 +27,8 @@ var sites = slices.DeleteFunc(slices.Clone(Hosts), func(h *Host) bool { return s
 func siteConfigs(t *testing.T, h *Host) map[string]*Config {
 	t.Helper()
 	return map[string]*Config{
-		"plain":  {Base: baseOf(t, "https://api.example.fi"), Links: h.Styles[0], ListPages: 2},
-		"prefix": {Base: baseOf(t, "https://www.example.fi/v1"), Links: h.Styles[0], ListPages: 2, Edge: h.Edge},
+		"plain":  {Base: baseOf(t, "https://api.example.fi"), Links: h.Styles()[0], ListPages: 2},
+		"prefix": {Base: baseOf(t, "https://www.example.fi/v1"), Links: h.Styles()[0], ListPages: 2, Edge: h.Edge},
 	}
 }
 
@@ -63,12 +63,12 @@ func TestSiteGoldens(t *testing.T) {
 func TestHostsAreWhole(t *testing.T) {
 	names := map[string]bool{}
 	for _, h := range Hosts {
-		if h.Title == "" || h.TestedWith == "" || len(h.Styles) == 0 || names[h.Name] {
+		if h.Title == "" || h.TestedWith == "" || len(h.Styles()) == 0 || names[h.Name] {
 			t.Errorf("%q has no title, no proof, no link style or another's name", h.Name)
 		}
 		names[h.Name] = true
-		if walkable := h.Level == Walkable; walkable == slices.Contains(h.Styles, "query") {
-			t.Errorf("%s is %s, and serves the links %v", h.Name, h.Level, h.Styles)
+		if walkable := h.Level == Walkable; walkable == slices.Contains(h.Styles(), "query") {
+			t.Errorf("%s is %s, and serves the links %v", h.Name, h.Level, h.Styles())
 		}
 		seen := map[string]bool{}
 		for _, e := range h.Cannot {
@@ -88,7 +88,7 @@ func TestHostsAreWhole(t *testing.T) {
 func TestHostFiles(t *testing.T) {
 	var want []string
 	for _, h := range Hosts {
-		files, err := h.RootFiles(&Config{Base: baseOf(t, "https://api.example.fi"), Links: h.Styles[0], ListPages: 1})
+		files, err := h.RootFiles(&Config{Base: baseOf(t, "https://api.example.fi"), Links: h.Styles()[0], ListPages: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", h.Name, err)
 		}
@@ -282,8 +282,8 @@ func TestMountedSites(t *testing.T) {
 		{githubFolder, "https://api.example.fi/v1", "/v1"},
 		{gitlabFolder, "https://group.gitlab.io/sub/project", ""},
 		{gitlabFolder, "https://api.example.fi/v1", "/v1"},
-		{inPrefix, "https://api.example.fi", ""},
-		{inPrefix, "https://api.example.fi/a/b", "/a/b"},
+		{(*Config).Prefix, "https://api.example.fi", ""},
+		{(*Config).Prefix, "https://api.example.fi/a/b", "/a/b"},
 	} {
 		if got := test.folder(&Config{Base: baseOf(t, test.base)}); got != test.want {
 			t.Errorf("%s: the snapshot lies in %q, want %q", test.base, got, test.want)
@@ -301,7 +301,7 @@ func TestHostileSiteBases(t *testing.T) {
 	} {
 		for _, h := range sites {
 			for _, produce := range []func(*Config) ([]File, error){h.ConfigFiles, h.UploadFiles} {
-				_, err := produce(&Config{Base: baseOf(t, base), Links: h.Styles[0], ListPages: 1})
+				_, err := produce(&Config{Base: baseOf(t, base), Links: h.Styles()[0], ListPages: 1})
 				wantRefusal(t, err, "the path ")
 			}
 		}

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"path"
@@ -18,7 +17,7 @@ import (
 // JavaScript and workflows alone.
 type Part struct {
 	Template string // a file below templates/hosts
-	Text     string // the text itself, in place of a file
+	Text     string // the text itself, where there is no file
 	Name     string // slash-separated
 	Where    string // where the file goes, for people
 	Mode     uint32 // 0 is 0644
@@ -74,17 +73,14 @@ func (h *Host) fill(c *Config, parts []Part) ([]File, error) {
 
 // execute fills a text that may use the templates of all.
 func execute(all *template.Template, text string, v *values) (string, error) {
-	if !strings.Contains(text, "[[") {
-		return text, nil
-	}
 	one, err := all.Clone()
 	if err == nil {
-		one, err = one.New("").Parse(text)
+		one, err = one.Parse(text)
 	}
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
+	var b strings.Builder
 	err = one.Execute(&b, v)
 	return b.String(), err
 }
@@ -97,6 +93,7 @@ var hostTemplates = sync.OnceValues(func() (*template.Template, error) {
 		"sh":   shellWord,
 		"wait": func() int { return longestKept },
 		"dir":  path.Dir,
+		"next": func(n int) int { return n + 1 },
 	})
 	files := templates.Hosts()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"example.org/sivu/generator/api"
 )
 
@@ -30,13 +32,11 @@ const (
 type values struct {
 	Config
 	Deploy
-	HostName string // on the command line
-	Title    string
+	Host *Host
 
 	BaseURL    string // for comments and redirects
 	Site       string // BaseURL without its path
 	ServerName string // of the base address: "api.example.fi" or "[::1]"
-	Prefix     string // "" or "/v1"; a safe word in every language
 	Pattern    string // Prefix as a regular expression
 	Tag        string // Prefix as part of an identifier: "" or "_v1"
 	Root       string // quoted for the language, as the three below it
@@ -48,11 +48,9 @@ type values struct {
 	OriginName string // as in the Host header
 	ErrorCache string
 	Folder     string // of the snapshot in the site, with a slash before it
-
-	host *Host
 }
 
-// endpoint is a place to listen at or to fetch from.
+// endpoint is an address to listen at or to fetch from.
 type endpoint struct {
 	Host  string // a name, an address or ""; IPv6 without brackets
 	Port  int
@@ -78,14 +76,26 @@ func (e endpoint) Bracketed() string {
 	return e.Host
 }
 
-// quoter returns a path as one word of a configuration language. Where that
-// cannot be done it returns what stands in the way, as in "a dollar sign".
-type quoter func(path string) (quoted, obstacle string)
+// quoting is how a configuration language writes a path: in quotation marks, with a
+// backslash before some characters. Others it cannot hold.
+type quoting struct{ escaped, cannot string }
+
+// quote returns a path as one word of the language.
+func (q *quoting) quote(path string) string {
+	b := []byte{'"'}
+	for i := range len(path) {
+		if strings.IndexByte(q.escaped, path[i]) >= 0 {
+			b = append(b, '\\')
+		}
+		b = append(b, path[i])
+	}
+	return string(append(b, '"'))
+}
 
 // values checks a configuration for the host. Its errors are of type [*Refusal].
 func (h *Host) values(c *Config) (*values, error) {
-	v := &values{Config: *c, Deploy: h.Deploy, HostName: h.Name, Title: h.Title, ErrorCache: cacheError, host: h}
-	v.Links = cmp.Or(c.Links, h.Styles[0])
+	v := &values{Config: *c, Deploy: h.Deploy, Host: h, ErrorCache: cacheError}
+	v.Links = cmp.Or(c.Links, h.Styles()[0])
 	for _, set := range []func(*Config) error{v.setBase, v.setListen, v.setOrigin, v.setRoot} {
 		if err := set(c); err != nil {
 			return nil, err
@@ -100,18 +110,12 @@ func (h *Host) values(c *Config) (*values, error) {
 // ListenIP reports whether the server listens at an address of its own.
 func (v *values) ListenIP() bool { return net.ParseIP(v.Listen.Host) != nil }
 
-// Key is the name of all answers of the service in a cache.
-func (v *values) Key() string { return "sivu" + v.Tag }
-
-// ErrorKey returns where the body of the answer 404 lies in an object store.
-func (v *values) ErrorKey() string { return strings.TrimPrefix(v.Folder+"/"+api.NotFoundFile, "/") }
-
 // ResourceName returns a name for the resources of the site in a maker's account.
 // Two sites have two names, however much their addresses look alike, and with the
 // longest ending that is put behind it a name keeps to 64 characters.
 func (v *values) ResourceName() string {
 	const most, ofHash = 32, 4
-	words := strings.Trim(notWord.ReplaceAllString(v.Base.Host()+v.Prefix, "-"), "-")
+	words := strings.Trim(notWord.ReplaceAllString(v.Base.Host()+v.Prefix(), "-"), "-")
 	hash := sha256.Sum256([]byte(v.BaseURL))
 	return fmt.Sprintf("sivu-%s-%x", words[:min(len(words), most)], hash[:ofHash])
 }
@@ -119,29 +123,18 @@ func (v *values) ResourceName() string {
 // Link returns a pattern of grep -E for the address in the field next of the first
 // list page, where there is one, or in the field url of its records.
 func (v *values) Link(field string) string {
-	links := map[string][2]string{
-		"query":      {"?page=2", ""},
-		"file":       {"page-2.json", "index.json"},
-		"file+query": {"page-2.json?page=2", "index.json"},
-	}[v.Links]
+	style, _ := api.StyleNamed(v.Links)
+	links := api.Links{Base: v.BaseURL, Style: style}
 	if field == "next" {
-		return regexp.QuoteMeta(v.BaseURL + "/pages/" + links[0])
+		return regexp.QuoteMeta(string(links.AppendList(nil, 2, api.Plain)))
 	}
-	return regexp.QuoteMeta(v.BaseURL+"/pages/") + "[0-9a-f-]{36}/" + regexp.QuoteMeta(links[1])
+	record := regexp.QuoteMeta(string(links.AppendRecord(nil, uuid.Nil, api.Plain)))
+	return strings.Replace(record, uuid.Nil.String(), "[0-9a-f-]{36}", 1)
 }
 
 // Drops returns the endings of precompressed variants that the host does not send.
 func (v *values) Drops() []string {
-	return slices.DeleteFunc([]string{"gz", "br", "zst"}, func(coding string) bool { return slices.Contains(v.host.Codings, coding) })
-}
-
-// Pages returns the numbers of all list pages.
-func (v *values) Pages() []int {
-	numbers := make([]int, v.ListPages)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return numbers
+	return slices.DeleteFunc([]string{"gz", "br", "zst"}, func(coding string) bool { return slices.Contains(v.Host.Codings, coding) })
 }
 
 // wordPrefix matches a path of unreserved characters (RFC 3986, 2.3). Servers
@@ -157,17 +150,16 @@ func (v *values) setBase(c *Config) error {
 	if c.Base.IsZero() {
 		return &Refusal{"there is no base address", "give --base-url, such as https://api.example.fi/v1"}
 	}
-	v.Prefix = c.Base.Prefix
-	if !wordPrefix.MatchString(v.Prefix) {
+	if !wordPrefix.MatchString(c.Prefix()) {
 		return &Refusal{
-			fmt.Sprintf("the path %q of the base address has more than letters, digits, %q and single slashes", v.Prefix, "-._~"),
+			fmt.Sprintf("the path %q of the base address has more than letters, digits, %q and single slashes", c.Prefix(), "-._~"),
 			"choose a path that all servers read alike, such as /v1",
 		}
 	}
 	v.BaseURL, v.Site = c.Base.String(), c.Base.Origin()
 	v.ServerName = endpoint{Host: c.Base.Hostname}.Bracketed()
-	v.Pattern = regexp.QuoteMeta(v.Prefix)
-	v.Tag = notWord.ReplaceAllString(v.Prefix, "_")
+	v.Pattern = regexp.QuoteMeta(c.Prefix())
+	v.Tag = notWord.ReplaceAllString(c.Prefix(), "_")
 	return nil
 }
 
@@ -236,32 +228,23 @@ func (v *values) setRoot(c *Config) error {
 	case path.Clean(root) == "/":
 		return refusal("is the whole file system", "give the folder of the snapshot, such as "+defaultRoot)
 	}
-	if v.host.quote == nil {
+	q := v.Host.quoting
+	if q == nil {
 		return nil
 	}
 	root = path.Clean(root)
-	quoted, obstacle := v.host.quote(root)
-	if obstacle != "" {
-		return refusal("has "+obstacle+", which the configuration of "+v.Title+" cannot hold", plainName)
+	if i := strings.IndexAny(root, q.cannot); i >= 0 {
+		return refusal("has "+obstacles[root[i]]+", which the configuration of "+v.Host.Title+" cannot hold", plainName)
 	}
-	v.Root = quoted
-	v.PagesDir, _ = v.host.quote(root + "/pages/")
-	v.NotFound, _ = v.host.quote(root + "/" + api.NotFoundFile)
-	v.BadMethod, _ = v.host.quote(root + "/" + api.MethodNotAllowedFile)
+	v.Root = q.quote(root)
+	v.PagesDir = q.quote(root + "/" + api.Folder + "/")
+	v.NotFound = q.quote(root + "/" + api.NotFoundFile)
+	v.BadMethod = q.quote(root + "/" + api.MethodNotAllowedFile)
 	return nil
 }
 
 // obstacles are names of characters, for messages.
-var obstacles = map[rune]string{
+var obstacles = map[byte]string{
 	'$': "a dollar sign", '"': "a quotation mark", '\\': "a backslash", '{': "a brace", '}': "a brace",
 	'*': "an asterisk", '?': "a question mark", '[': "a bracket", ']': "a bracket", '`': "a backquote", '%': "a percent sign",
-}
-
-// obstacle returns the name of the first of the given characters in a text, or "".
-func obstacle(s, characters string) string {
-	if i := strings.IndexAny(s, characters); i >= 0 {
-		r, _ := utf8.DecodeRuneInString(s[i:])
-		return obstacles[r]
-	}
-	return ""
 }

@@ -6,7 +6,6 @@ var varnish = &Host{
 	Name:       "varnish",
 	Title:      "Varnish Cache",
 	Level:      Full,
-	Styles:     allStyles,
 	Flags:      []string{"listen", "origin"},
 	TestedWith: "Varnish 7.1 runs it in the conformance test in front of a plain file server, with and without a path prefix, also after a new upload",
 

@@ -8,7 +8,6 @@ var vercel = &Host{
 	Name:       "vercel",
 	Title:      "Vercel with middleware",
 	Level:      Full,
-	Styles:     allStyles,
 	Edge:       true,
 	TestedWith: "the middleware runs under Node in the conformance test, with a stand-in for Vercel, and in the maker's edge-runtime 4.0.1 with the same stand-in around it (make emulators)",
 	Cannot:     vercelCharset,
@@ -46,7 +45,6 @@ var vercelRewrites = &Host{
 	Name:       "vercel-rewrites",
 	Title:      "Vercel with rewrites",
 	Level:      Routing,
-	Styles:     allStyles,
 	TestedWith: "a simulator of the rules in the conformance test; the maker's emulator ignores conditions on the query",
 	Cannot:     slices.Concat(vercelCharset, firstCounts, onlyRules("Vercel")),
 

@@ -226,7 +226,7 @@ func (s *Settings) resolveOutput() (err error) {
 func (s *Settings) linkStyle() string {
 	name := cmp.Or(s.Links, s.Site.Links)
 	if name == "" && s.Host != nil {
-		name = s.Host.Styles[0]
+		name = s.Host.Styles()[0]
 	}
 	return cmp.Or(name, api.Styles[0].Name)
 }

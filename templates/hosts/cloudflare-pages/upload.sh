@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings a snapshot to [[.Title]], for [[.BaseURL]]:
+# Brings a snapshot to [[.Host.Title]], for [[.BaseURL]]:
 #     sh upload.sh SNAPSHOT
 # The new site takes the place of the old one as a whole. Set CLOUDFLARE_API_TOKEN,
 # CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_PAGES_PROJECT, the name of the project.

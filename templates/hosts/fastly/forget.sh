@@ -5,6 +5,6 @@
 : "${FASTLY_SERVICE_ID:?set it to the id of the service}"
 forget() {
   printf 'header = "Fastly-Key: %s"\n' "$FASTLY_API_TOKEN" |
-    curl -fsS -o /dev/null -X POST --config - "https://api.fastly.com/service/$FASTLY_SERVICE_ID/purge/[[.Key]]" ||
+    curl -fsS -o /dev/null -X POST --config - "https://api.fastly.com/service/$FASTLY_SERVICE_ID/purge/sivu[[.Tag]]" ||
     fail "the cache did not forget; verify what it answers in ten minutes, or run this again"
 }

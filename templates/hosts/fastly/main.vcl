@@ -74,7 +74,7 @@ sub vcl_fetch {
     set beresp.stale_if_error = 600s;
     set beresp.http.Vary = "Accept-Encoding";
     # By this key upload.sh makes the cache forget.
-    set beresp.http.Surrogate-Key = "[[.Key]]";
+    set beresp.http.Surrogate-Key = "sivu[[.Tag]]";
     if (req.http.Accept-Encoding ~ "gzip") { set beresp.gzip = true; }
     return(deliver);
   }

@@ -2,7 +2,7 @@
 # Makes Cloudflare forget addresses of [[.BaseURL]], for a bucket of R2 behind a domain
 # of yours, or any other store behind Cloudflare. sivu publish runs it when something
 # changed, with the addresses on standard input:
-#     sivu publish [[.Target "BUCKET"]] --on-change 'sh deploy/forget-cloudflare.sh'
+#     sivu publish s3://BUCKET[[.Folder]] --on-change 'sh deploy/forget-cloudflare.sh'
 # CLOUDFLARE_ZONE is the id of the zone, CLOUDFLARE_API_TOKEN may purge its cache.
 set -eu
 : "${CLOUDFLARE_ZONE:?set it to the id of the zone}"

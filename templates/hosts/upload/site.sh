@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the folder that [[.Title]] serves at [[.BaseURL]]:
+# Makes the folder that [[.Host.Title]] serves at [[.BaseURL]]:
 #     sh site.sh SNAPSHOT SITE
 # SITE must not be there yet.
 [[template "upload/stage.sh" .]]

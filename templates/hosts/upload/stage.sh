@@ -39,7 +39,7 @@ take() {
   elif [ -f "$here/$1" ]; then
     cp "$here/$1" "$site/"
   else
-    fail "$1 is missing; sivu build --host [[.HostName]] writes it"
+    fail "$1 is missing; sivu build --host [[.Host.Name]] writes it"
   fi
 }
 [[- range .AtRoot]]

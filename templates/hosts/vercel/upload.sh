@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings a snapshot to [[.Title]], for [[.BaseURL]]:
+# Brings a snapshot to [[.Host.Title]], for [[.BaseURL]]:
 #     sh upload.sh SNAPSHOT
 # The new site takes the place of the old one as a whole. Set VERCEL_TOKEN,
 # VERCEL_ORG_ID and VERCEL_PROJECT_ID.

@@ -274,6 +274,7 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 		switch {
 		case d == nil:
 		case isRecord:
+			c.findIssues(path, d.issues)
 			c.checkKeptRecord(path, id, d.value)
 		default:
 			if l := c.readList(n, path, d); l != nil {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -303,7 +304,9 @@ func retryAfter(a *answer, now time.Time) (wait time.Duration, named bool) {
 }
 
 // message returns a request as it is sent. Accept-Encoding is always set, so that a
-// response is compressed only where that is asked for.
+// response is compressed only where that is asked for. Where a method could change
+// something, If-Match has a tag that nothing has, so that no service acts on it (RFC
+// 9110, section 13.1.1).
 func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Request {
 	m := &http.Request{Method: cmp.Or(r.method, http.MethodGet), URL: u, Header: http.Header{
 		"User-Agent":      {"sivu-verify/1 (conformance checker)"},
@@ -313,6 +316,9 @@ func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Reque
 		// where a kept connection turned out to be closed.
 		"Idempotency-Key": {},
 	}}
+	if slices.Contains(otherMethods, m.Method) {
+		m.Header.Set("If-Match", otherTag)
+	}
 	for _, f := range r.header {
 		m.Header.Set(f.name, f.value)
 	}

@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// Methods that no address allows (contract.md 1). PROPFIND stands for those that a
-// service need not know.
-var otherMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"}
-
 // otherTag is an entity tag that nothing has.
 const otherTag = `"sivu-verify-none"`
 
@@ -20,8 +16,7 @@ const otherTag = `"sivu-verify-none"`
 const foreignOrigin = "https://sivu-verify.invalid"
 
 // tryMethods makes requests that have to be refused. As a service may allow them after
-// all, a method that it says it allows is not sent, and If-Match has a tag that nothing
-// has, so that a service must not act on the others (RFC 9110, section 13.1.1).
+// all, a method that it says it allows is not sent; see also client.message.
 func (m *matrix) tryMethods(ctx context.Context, address string) {
 	plain := m.ask(ctx, request{address: address})
 	for _, method := range otherMethods {
@@ -33,13 +28,7 @@ func (m *matrix) tryMethods(ctx context.Context, address string) {
 			m.findIn(ruleMethodStatus, r, "405", "not sent, because Allow names it")
 			continue
 		}
-		sent := r
-		sent.header = []headerField{{"If-Match", otherTag}}
-		switch a := m.get(ctx, sent, "405"); {
-		case a == nil:
-		case a.Status != http.StatusMethodNotAllowed:
-			m.findIn(ruleMethodStatus, r, "405", a.short())
-		default:
+		if a := m.expect(ctx, r, http.StatusMethodNotAllowed, ruleMethodStatus); a != nil {
 			m.checkError(r, a)
 		}
 	}
@@ -104,12 +93,8 @@ func (m *matrix) tryHead(ctx context.Context, address string) {
 		return // found by the requests with GET
 	}
 	r := request{method: http.MethodHead, address: address}
-	head := m.get(ctx, r, strconv.Itoa(get.Status))
+	head := m.expect(ctx, r, get.Status, ruleHead)
 	if head == nil {
-		return
-	}
-	if head.Status != get.Status {
-		m.findIn(ruleHead, r, get.short(), head.short())
 		return
 	}
 	for _, name := range headFields {
@@ -218,9 +203,6 @@ func (m *matrix) tryCondition(ctx context.Context, r request, due int, validator
 // tryOtherVariant requests the api variant with the tag of the plain one: where a cache
 // confuses them, clients keep the wrong one.
 func (m *matrix) tryOtherVariant(ctx context.Context, address, other string) {
-	if address == "" {
-		return
-	}
 	plain, variant := m.askGood(ctx, address), m.askGood(ctx, other)
 	if plain != nil && variant != nil && plain.Sum != variant.Sum {
 		m.tryCondition(ctx, request{address: other, header: ifNoneMatch(plain, "%")}, http.StatusOK, plain, variant)
@@ -239,24 +221,6 @@ func (m *matrix) tryCompressedTag(ctx context.Context, address string) {
 	}
 }
 
-// codingCases are values of Accept-Encoding, and the content codings that may come for
-// them. A plain response always may: a service need not compress.
-var codingCases = []struct {
-	accept string
-	may    []string
-}{
-	{"gzip", []string{"gzip"}},
-	{"br", []string{"br"}},
-	{"zstd", []string{"zstd"}},
-	{"gzip, deflate, br, zstd", []string{"gzip", "br", "zstd"}},
-	{"GZIP;q=0.5", []string{"gzip"}},
-	{"gzip;q=0", nil},
-	{"br;q=0, zstd;q=0, gzip;q=0", nil},
-	{"br;q=0, gzip", []string{"gzip"}},
-	{"identity", nil},
-	{"sivu-verify", nil}, // a coding that nobody knows
-}
-
 func (m *matrix) tryCodings(ctx context.Context, address string) {
 	plain := m.askGood(ctx, address)
 	if plain == nil || plain.Header.Get("Content-Encoding") != "" {
@@ -264,7 +228,7 @@ func (m *matrix) tryCodings(ctx context.Context, address string) {
 	}
 	for _, c := range codingCases {
 		r := request{address: address, header: []headerField{{"Accept-Encoding", c.accept}}}
-		m.tryCoding(ctx, r, c.may, plain)
+		m.tryCoding(ctx, r, strings.Fields(c.may), plain)
 	}
 }
 
@@ -302,15 +266,9 @@ func (m *matrix) tryCoding(ctx context.Context, r request, may []string, plain *
 	}
 	// HEAD may leave the coding out, and must not name another.
 	r.method = http.MethodHead
-	head := m.get(ctx, r, "200")
-	if head == nil {
-		return
-	}
-	came := strings.ToLower(head.Header.Get("Content-Encoding"))
-	switch {
-	case head.Status != http.StatusOK:
-		m.findIn(ruleHead, r, "200", head.short())
-	case came != "" && came != coding:
-		m.findIn(ruleHead, r, "Content-Encoding: "+coding, "Content-Encoding: "+came)
+	if head := m.expect(ctx, r, http.StatusOK, ruleHead); head != nil {
+		if came := strings.ToLower(head.Header.Get("Content-Encoding")); came != "" && came != coding {
+			m.findIn(ruleHead, r, "Content-Encoding: "+coding, "Content-Encoding: "+came)
+		}
 	}
 }

@@ -60,16 +60,14 @@ func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)
+	if err == nil {
+		return &document{v, a.Sum, issues}
+	}
 	if !quiet {
 		c.findIssues(address, issues)
-		if err != nil {
-			c.find(ruleJSON, address, "JSON", err.Error())
-		}
+		c.find(ruleJSON, address, "JSON", err.Error())
 	}
-	if err != nil {
-		return nil
-	}
-	return &document{v, a.Sum, issues}
+	return nil
 }
 
 func (c *checker) findIssues(address string, issues []jsonIssue) {
@@ -88,6 +86,7 @@ func (c *checker) isReadable(address string, a *answer) bool {
 
 // readList reads a body as a list page, or returns nil, and checks its envelope.
 func (c *checker) readList(number int, address string, d *document) *list {
+	c.findIssues(address, d.issues)
 	if d.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, "an object", d.kind.String())
 		return nil

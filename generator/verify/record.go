@@ -40,6 +40,7 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 	if d == nil {
 		return
 	}
+	w.findIssues(address, d.issues)
 	if d.kind != kindObject {
 		w.find(ruleRecordTypes, address, "an object", d.kind.String())
 		return

@@ -37,15 +37,9 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 		return
 	}
 	w.Progress(w.stage, int(w.opened.Add(1)), w.total())
-	if d == nil {
+	if d == nil || !w.checkObject(address, d) {
 		return
 	}
-	w.findIssues(address, d.issues)
-	if d.kind != kindObject {
-		w.find(ruleRecordTypes, address, "an object", d.kind.String())
-		return
-	}
-	w.checkKeys(ruleRecordKeys, address, "", d.value, detailKeys)
 	if _, other, ok := w.checkURL(address, "", w.form, d.value); ok && other != id {
 		w.find(ruleURL, address, "url with "+id.String()+", as in the address", other.String())
 	}
@@ -65,6 +59,18 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 		w.checkShared(address, "", d.value)
 	}
 	w.checkDetail(address, d.value)
+}
+
+// checkObject checks the bytes and the keys of a record in detail, and reports whether it
+// is an object.
+func (c *checker) checkObject(address string, d *document) bool {
+	c.findIssues(address, d.issues)
+	if d.kind != kindObject {
+		c.find(ruleRecordTypes, address, "an object", d.kind.String())
+		return false
+	}
+	c.checkKeys(ruleRecordKeys, address, "", d.value, detailKeys)
+	return true
 }
 
 // recordAddress returns where to open a record: at its url, where a client could follow

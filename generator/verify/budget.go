@@ -68,7 +68,13 @@ func (b *budget) begin(end context.CancelCauseFunc) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.started, b.end = time.Now(), end
-	b.timer = time.AfterFunc(b.maxTime, b.checkTime)
+	b.timer = time.AfterFunc(b.maxTime, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if time.Since(b.started) >= b.maxTime { // else allow was faster
+			end(&spentError{"--max-time", b.maxTime.Round(time.Millisecond).String()})
+		}
+	})
 	return func() { b.timer.Stop() }
 }
 
@@ -84,17 +90,9 @@ func (b *budget) allow(shown, count int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.maxTime = cmp.Or(b.given.MaxTime, firstTime+time.Duration(min(float64(requests)*float64(b.pace), float64(longestTime))))
-}
-
-// checkTime ends the verification, or waits for the time that was allowed since.
-func (b *budget) checkTime() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if left := b.maxTime - time.Since(b.started); left > 0 {
-		b.timer.Reset(left)
-		return
+	if b.timer != nil {
+		b.timer.Reset(b.maxTime - time.Since(b.started))
 	}
-	b.end(&spentError{"--max-time", b.maxTime.Round(time.Millisecond).String()})
 }
 
 func (b *budget) request() bool {

@@ -55,18 +55,16 @@ type client struct {
 	base      *url.URL
 	transport *http.Transport
 	limiter   *rate.Limiter
-	slots     *semaphore.Weighted
-	decoding  sync.Mutex // held while a body is decompressed, which can take 32 MiB
-	decoder   decoder    // used while decoding is held
+	jobs      int64
+	slots     *semaphore.Weighted // for each of jobs
+	decoding  sync.Mutex          // held while a body is decompressed, which can take 32 MiB
+	decoder   decoder             // used while decoding is held
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64
 
 	reached  atomic.Bool  // a response came, of whatever kind
 	failures atomic.Int32 // since the last response
-
-	mu     sync.Mutex
-	resume time.Time // no request before: the service asked to wait
 }
 
 // request is a request of the client: a plain GET without method and header.
@@ -106,8 +104,8 @@ func newClient(base string, o Options) (*client, error) {
 	}
 	limit = cmp.Or(max(rate.Limit(o.Rate), 0), limit)
 	c := &client{
-		base: u, timeout: cmp.Or(max(o.Timeout, 0), defaultTimeout), maxBody: maxBody, slots: semaphore.NewWeighted(int64(jobs)),
-		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
+		base: u, timeout: cmp.Or(max(o.Timeout, 0), defaultTimeout), maxBody: maxBody,
+		jobs: int64(jobs), slots: semaphore.NewWeighted(int64(jobs)), limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -168,7 +166,9 @@ func (c *client) do(ctx context.Context, r request) (*answer, error) {
 		return a, nil
 	}
 	if wait <= maxWait {
-		c.pause(wait)
+		if err := c.rest(ctx, wait); err != nil {
+			return nil, err
+		}
 		if a, err = c.ask(ctx, u, r); err != nil || a.Status != http.StatusTooManyRequests {
 			return a, err
 		}
@@ -254,10 +254,7 @@ func (c *client) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = c.rest(ctx); err == nil {
-		err = c.limiter.Wait(ctx)
-	}
-	if err == nil && !c.budget.request() {
+	if err = c.limiter.Wait(ctx); err == nil && !c.budget.request() {
 		err = context.Canceled
 	}
 	if err != nil {
@@ -266,27 +263,18 @@ func (c *client) enter(ctx context.Context) error {
 	return err
 }
 
-func (c *client) pause(wait time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if until := time.Now().Add(wait); until.After(c.resume) {
-		c.resume = until
+// rest takes all slots for a while, so that no request is made.
+func (c *client) rest(ctx context.Context, wait time.Duration) error {
+	end := time.After(wait)
+	if err := c.slots.Acquire(ctx, c.jobs); err != nil {
+		return err
 	}
-}
-
-func (c *client) rest(ctx context.Context) error {
-	for {
-		c.mu.Lock()
-		wait := time.Until(c.resume)
-		c.mu.Unlock()
-		if wait <= 0 {
-			return nil
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	defer c.slots.Release(c.jobs)
+	select {
+	case <-end:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,7 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 			due, came = m.difference(n)
 			return key + " with " + due, key + " with " + came, false
 		default:
-			order = order || !m.sameOrder(n)
+			order = order || !reflect.DeepEqual(m, n)
 		}
 	}
 	return "", "", order

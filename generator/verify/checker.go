@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"example.org/sivu/generator/diag"
 )
 
 const (
@@ -102,7 +104,7 @@ func newChecker(ctx context.Context, base string, o Options) (*checker, context.
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
 		Options: o, base: base, found: map[findingGroup][]Finding{}, languages: map[string]bool{},
-		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
+		report: Report{Base: diag.Clean(base), Count: -1, Sample: o.Sample, Hints: []string{}, More: map[string]int{}, more: map[findingGroup]int{}},
 	}
 	c.isGood = c.isFile
 	if o.Progress == nil {
@@ -161,7 +163,7 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	}
 	f := Finding{
 		Rule: rule, Address: clip(address), Request: clip(r.label()), Due: clip(due), Came: clip(came),
-		Reason: c.Cannot[rule.Name], Note: c.Lenient && (rule.Loose || r.loose),
+		Reason: clip(c.Cannot[rule.Name]), Note: c.Lenient && (rule.Loose || r.loose),
 	}
 	group := findingGroup{rule, f.outcome()}
 	c.mu.Lock()

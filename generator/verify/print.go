@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"example.org/sivu/generator/diag"
 )
 
 // Format is a way to print a report.
 type Format struct {
 	Name string
 
-	print func(w *bufio.Writer, r *Report, color bool) error // r has been cleaned
+	print func(w *bufio.Writer, r *Report, color bool) error
 }
 
 // Formats are all formats; the first is the default.
@@ -32,21 +30,10 @@ func FormatNamed(name string) (Format, bool) {
 	return Formats[i], true
 }
 
-// Print writes r to w. With color, text has ANSI colors. Control characters of the
-// service are replaced. The error is that of w.
+// Print writes r to w. With color, text has ANSI colors. The error is that of w.
 func (f Format) Print(w io.Writer, r *Report, color bool) error {
-	shown := *r
-	shown.Base, shown.Stopped, shown.Hints, shown.Findings = diag.Clean(r.Base), diag.Clean(r.Stopped), []string{}, nil
-	for _, hint := range r.Hints {
-		shown.Hints = append(shown.Hints, diag.Clean(hint))
-	}
-	for _, f := range r.Findings {
-		f.Address, f.Request, f.Reason = diag.Clean(f.Address), diag.Clean(f.Request), diag.Clean(f.Reason)
-		f.Due, f.Came = diag.Clean(f.Due), diag.Clean(f.Came)
-		shown.Findings = append(shown.Findings, f)
-	}
 	b := bufio.NewWriter(w)
-	if err := f.print(b, &shown, color); err != nil {
+	if err := f.print(b, r, color); err != nil {
 		return err
 	}
 	return b.Flush()

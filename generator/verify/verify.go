@@ -85,7 +85,8 @@ type Finding struct {
 }
 
 // Report is the result of a verification. Findings are sorted. Of each rule a limited
-// number is kept, and More counts the others by name of the rule.
+// number is kept, and More counts the others by name of the rule. Texts of the service
+// have no control characters.
 type Report struct {
 	Base     string // "" where no record of a folder has an address
 	Count    int    // of the collection, as on the first list page; -1 where it is unknown

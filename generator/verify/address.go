@@ -179,6 +179,12 @@ func idIn(address string) string {
 	return id
 }
 
+// id returns the id in the url of a record.
+func (v *value) id() (id uuid.UUID, ok bool) {
+	address, _ := v.string("url")
+	return parseID(idIn(address))
+}
+
 // parseID reads the id of a record: 8-4-4-4-12 hexadecimal digits of either case.
 func parseID(s string) (id uuid.UUID, ok bool) {
 	if len(s) != len("00000000-0000-0000-0000-000000000000") {

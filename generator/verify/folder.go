@@ -287,7 +287,7 @@ func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, d *document) {
 		return
 	}
 	if came, ok := d.string("url"); ok {
-		if other, ok := parseID(idIn(came)); !ok || other != id {
+		if other, ok := d.id(); !ok || other != id {
 			c.find(ruleURL, path, "url with "+id.String()+", as in the path", show(came))
 		}
 	}

@@ -43,34 +43,36 @@ const (
 	endsButton = endsScope | button
 )
 
+const (
+	headings   = "h1 h2 h3 h4 h5 h6 "
+	tableParts = "caption col colgroup tbody td tfoot th thead tr "
+	blocks     = `address article aside blockquote center details dir div dl fieldset figcaption figure footer form header
+		hgroup listing main menu nav ol pre search section summary ul `
+)
+
 var roles = rolesOf(map[role]string{
 	voidElement: "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
 	impliedEnd:  "dd dt li optgroup option p rb rp rt rtc",
-	special: `address applet area article aside base basefont bgsound blockquote body br button caption center col
-		colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6
-		head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes
-		noscript object ol p param plaintext pre script search section select source style summary table tbody td
-		template textarea tfoot th thead title tr track ul wbr xmp`,
+	special: blocks + headings + tableParts + `applet area base basefont bgsound body br button dd dt embed frame frameset
+		head hr html iframe img input keygen li link marquee meta noembed noframes noscript object p param plaintext script
+		select source style table template textarea title track wbr xmp`,
 	scopeEnd:   "applet caption html marquee object select table td template th",
 	marker:     "applet caption marquee object td template th",
 	formatting: "a b big code em font i nobr s small strike strong tt u",
-	blockEnd: `address applet article aside blockquote button center details dialog dir div dl fieldset figcaption
-		figure footer form header hgroup listing main marquee menu nav object ol pre search section select summary ul`,
-	closesP: `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer
-		form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary
-		table ul xmp`,
-	heading:   "h1 h2 h3 h4 h5 h6",
-	inRuby:    "rb rp rt rtc",
-	never:     "a button form nobr",
-	tablePart: "caption col colgroup tbody td tfoot th thead tr",
-	section:   "tbody tfoot thead",
-	cell:      "caption td th",
-	columns:   "colgroup",
-	template:  "template",
-	refused:   "body frame frameset head html",
-	inSelect:  "b br button div em hr i img legend optgroup option small span strong sub sup",
-	button:    "button",
-	rawText:   "iframe noembed noframes noscript plaintext script style textarea title xmp",
+	blockEnd:   blocks + "applet button dialog marquee object select",
+	closesP:    blocks + headings + "dd dialog dt hr li p plaintext table xmp",
+	heading:    headings,
+	inRuby:     "rb rp rt rtc",
+	never:      "a button form nobr",
+	tablePart:  tableParts,
+	section:    "tbody tfoot thead",
+	cell:       "caption td th",
+	columns:    "colgroup",
+	template:   "template",
+	refused:    "body frame frameset head html",
+	inSelect:   "b br button div em hr i img legend optgroup option small span strong sub sup",
+	button:     "button",
+	rawText:    "iframe noembed noframes noscript plaintext script style textarea title xmp",
 })
 
 func rolesOf(lists map[role]string) map[string]role {

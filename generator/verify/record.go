@@ -146,8 +146,7 @@ func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UU
 		return
 	}
 	for _, plain := range d.elements("results") {
-		came, _ := plain.string("url")
-		if other, ok := parseID(idIn(came)); ok && other == id {
+		if other, ok := plain.id(); ok && other == id {
 			w.compareVariants(l.address, part, &plain, v)
 			return
 		}
@@ -286,26 +285,30 @@ func (c *checker) checkMeta(address, part, tag string, meta *value) {
 	} else if title.kind != kindString {
 		c.find(ruleMetaTitle, address, part+"title is a string", showValue(title))
 	}
-	for _, known := range [...]struct {
-		key, due string
-		ok       func(string) bool
-	}{
-		{"windowtitle", "a string", nil},
-		{"socialmedia-image", "a string", nil},
-		{"availablelanguagestext", "a string", nil},
-		{"localinfodoc", "a string of digits", func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }},
-		{"imagebannerlink", "an absolute address", func(s string) bool { return isAbsolute(s, "https", "http") }},
-	} {
+	for _, known := range knownMeta {
 		v, ok := meta.get(known.key)
 		if ok && (v.kind == kindNull || v.kind == kindString && known.ok != nil && !known.ok(v.text)) {
-			c.find(ruleMetaKnown, address, part+known.key+" is "+known.due, showValue(v))
+			c.find(known.rule, address, part+known.key+" is "+known.due, showValue(v))
 		}
 	}
-	if path, ok := meta.get("url"); ok && path.kind == kindNull {
-		c.find(ruleMetaURL, address, part+"url is a path, or not there", "null")
-	} else if ok && path.kind == kindString {
-		c.checkPath(address, part, tag, path.text)
+	if path, ok := meta.string("url"); ok {
+		c.checkPath(address, part, tag, path)
 	}
+}
+
+// knownMeta are the keys of meta with a value that is neither null nor any string.
+var knownMeta = []struct {
+	key  string
+	rule *Rule
+	due  string
+	ok   func(text string) bool
+}{
+	{"windowtitle", ruleMetaKnown, "a string", nil},
+	{"socialmedia-image", ruleMetaKnown, "a string", nil},
+	{"availablelanguagestext", ruleMetaKnown, "a string", nil},
+	{"localinfodoc", ruleMetaKnown, "a string of digits", func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }},
+	{"imagebannerlink", ruleMetaKnown, "an absolute address", func(s string) bool { return isAbsolute(s, "https", "http") }},
+	{"url", ruleMetaURL, "a path, or not there", nil}, // see also checkPath
 }
 
 // checkPath checks meta.url. A first segment that is not the language of the record may

@@ -188,8 +188,7 @@ func (w *walk) numberAt(address string) (int, bool) {
 // isNew reports whether a list page has a record that the walk has not met.
 func (w *walk) isNew(v *value) bool {
 	for _, r := range v.elements("results") {
-		came, _ := r.string("url")
-		id, ok := parseID(idIn(came))
+		id, ok := r.id()
 		if k := w.records[id]; ok && (k == nil || w.plain != nil && !k.api) {
 			return true
 		}

@@ -156,6 +156,13 @@ func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
 
+// require is findIn where something that has to be so is not.
+func (c *checker) require(ok bool, rule *Rule, r request, due, came string) {
+	if !ok {
+		c.findIn(rule, r, due, came)
+	}
+}
+
 func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	address := r.address
 	if c.nameOf != nil {

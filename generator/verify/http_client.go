@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func (r request) label() string {
 // newClient returns a client for the service at a base address, such as
 // "https://api.example.fi/v1". The error is an [Error].
 func newClient(base string, o Options) (*client, error) {
-	_, u, err := parseBase(base)
+	u, err := parseBase(base)
 	if err != nil {
 		return nil, err
 	}
@@ -188,18 +189,7 @@ func (c *client) within(address string) (*url.URL, error) {
 	}
 	rest, ok := strings.CutPrefix(u.Path, c.base.Path+"/")
 	ok = ok && u.Scheme == c.base.Scheme && u.Host == c.base.Host && u.User == nil && u.Opaque == ""
-	depth := 0
-	for segment := range strings.SplitSeq(rest, "/") {
-		switch segment {
-		case "..":
-			depth--
-		case ".", "":
-		default:
-			depth++
-		}
-		ok = ok && depth >= 0
-	}
-	if !ok {
+	if rest = path.Clean("./" + rest); !ok || rest == ".." || strings.HasPrefix(rest, "../") {
 		return nil, errors.New("not asked for: it lies outside the base address")
 	}
 	u.Fragment = ""

@@ -138,9 +138,9 @@ var slashCases = []string{"/pages", "/pages?page=2&format=api", "/pages?x=%2F&pa
 // those that a service need not know.
 var otherMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"}
 
-// codingCases are values of Accept-Encoding, and the content codings that may come for
+// codings are values of Accept-Encoding, and the content codings that may come for
 // them. A plain response always may: a service need not compress.
-var codingCases = []struct{ accept, may string }{
+var codings = []struct{ accept, may string }{
 	{"gzip", "gzip"},
 	{"br", "br"},
 	{"zstd", "zstd"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +85,13 @@ func (c *folderCheck) scan(ctx context.Context) error {
 			}
 			return fs.SkipDir
 		case d.IsDir():
-			return c.scanFolder(path)
+			// Files in a folder that does not belong below pages are not looked at.
+			id, isID := parseID(strings.TrimPrefix(path, "pages/"))
+			if path == "." || path == "pages" || isID && path == "pages/"+id.String() {
+				return nil
+			}
+			c.find(ruleFileSurplus, path, "no such folder", "it is there")
+			return fs.SkipDir
 		}
 		if seen++; seen%1024 == 0 {
 			c.Progress("files", seen, 0)
@@ -101,17 +106,6 @@ func (c *folderCheck) scan(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// scanFolder checks a folder below pages. Files in a folder that does not belong there
-// are not looked at.
-func (c *folderCheck) scanFolder(name string) error {
-	id, ok := parseID(path.Base(name))
-	if name == "." || name == "pages" || ok && name == "pages/"+id.String() {
-		return nil
-	}
-	c.find(ruleFileSurplus, name, "no such folder", "it is there")
-	return fs.SkipDir
 }
 
 func (c *folderCheck) add(name string, e entries, path string) {

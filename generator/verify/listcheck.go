@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -336,12 +335,11 @@ func (l *keptList) keepOrder(ids []uuid.UUID) {
 	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid.Nil) {
 		return
 	}
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
+	var all []byte
 	for _, id := range ids {
-		h.Write(id[:])
+		all = append(all, id[:]...)
 	}
-	l.first, l.order = ids[0], max(1, uint32(h.Sum64()))
+	l.first, l.order = ids[0], max(1, uint32(digestOf(all)))
 }
 
 // compareOrder compares the order of an api list page with the plain one.

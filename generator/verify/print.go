@@ -12,7 +12,8 @@ import (
 type Format struct {
 	Name string
 
-	print func(w *bufio.Writer, r *Report, color bool) error
+	// Print writes a report to w. With color, text has ANSI colors. The error is that of w.
+	Print func(w io.Writer, r *Report, color bool) error
 }
 
 // Formats are all formats; the first is the default.
@@ -30,15 +31,6 @@ func FormatNamed(name string) (Format, bool) {
 	return Formats[i], true
 }
 
-// Print writes r to w. With color, text has ANSI colors. The error is that of w.
-func (f Format) Print(w io.Writer, r *Report, color bool) error {
-	b := bufio.NewWriter(w)
-	if err := f.print(b, r, color); err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
 const (
 	bold   = "\x1b[1m"
 	red    = "\x1b[31m"
@@ -48,7 +40,8 @@ const (
 
 // printText writes findings rule by rule: those that fail, then notes, then the
 // exceptions of the host.
-func printText(w *bufio.Writer, r *Report, color bool) error {
+func printText(to io.Writer, r *Report, color bool) error {
+	w := bufio.NewWriter(to)
 	for _, g := range r.groups() {
 		if g.kind != excepted {
 			g.printText(w, color)
@@ -62,7 +55,7 @@ func printText(w *bufio.Writer, r *Report, color bool) error {
 	for _, hint := range r.Hints {
 		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
-	return nil
+	return w.Flush()
 }
 
 func (g group) printText(w *bufio.Writer, color bool) {
@@ -169,7 +162,7 @@ type jsonFinding struct {
 	Finding
 }
 
-func printJSON(w *bufio.Writer, r *Report, _ bool) error {
+func printJSON(w io.Writer, r *Report, _ bool) error {
 	out := jsonReport{
 		Base: r.Base, OK: !r.Failed(), Sample: r.Sample, Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
 		Stopped: r.Stopped, Unfinished: r.Unfinished, Hints: r.Hints, Findings: []jsonFinding{}, More: r.More,

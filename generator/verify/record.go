@@ -116,16 +116,16 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 		m, okA := a.get(key)
 		n, okB := b.get(key)
 		switch {
-		case !okA && !okB:
+		case !okA && !okB, okA && okB && reflect.DeepEqual(m, n):
 		case !okA:
 			return "no " + key, key + " is " + showValue(n), false
 		case !okB:
 			return key + " is " + showValue(m), "no " + key, false
-		case !m.equal(n):
+		case m.equal(n):
+			order = true
+		default:
 			due, came = m.difference(n)
 			return key + " with " + due, key + " with " + came, false
-		default:
-			order = order || !reflect.DeepEqual(m, n)
 		}
 	}
 	return "", "", order

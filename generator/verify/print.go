@@ -42,7 +42,7 @@ const (
 // exceptions of the host.
 func printText(to io.Writer, r *Report, color bool) error {
 	w := bufio.NewWriter(to)
-	for _, g := range r.groups() {
+	for _, g := range r.groups {
 		if g.kind != excepted {
 			g.printText(w, color)
 			continue
@@ -58,7 +58,7 @@ func printText(to io.Writer, r *Report, color bool) error {
 	return w.Flush()
 }
 
-func (g group) printText(w *bufio.Writer, color bool) {
+func (g *group) printText(w *bufio.Writer, color bool) {
 	label, paint := "not kept", red
 	if g.kind == noted {
 		label, paint = "note", yellow
@@ -99,38 +99,20 @@ func (f Finding) outcome() outcome {
 	return failed
 }
 
-// group is all findings of one rule and outcome.
+// group is all findings of one rule and outcome. It has a limit of its own, so that notes
+// do not displace what fails.
 type group struct {
 	rule     *Rule
 	kind     outcome
-	findings []Finding
-	total    int // also those that were not kept
-}
-
-// groups returns findings by outcome, then by rule in the order of Rules.
-func (r *Report) groups() []group {
-	var groups []group
-	for _, kind := range []outcome{failed, noted, excepted} {
-		for _, rule := range Rules {
-			g := group{rule: rule, kind: kind}
-			for _, f := range r.Findings {
-				if f.Rule == rule && f.outcome() == kind {
-					g.findings = append(g.findings, f)
-				}
-			}
-			if g.total = len(g.findings) + r.more[findingGroup{rule, kind}]; g.total > 0 {
-				groups = append(groups, g)
-			}
-		}
-	}
-	return groups
+	findings []Finding // sorted; the first maxFindings
+	total    int       // also those that were not kept
 }
 
 // Totals returns how many findings there are, kept or not: those that fail, notes, and
 // exceptions of the host.
 func (r *Report) Totals() (findings, notes, exceptions int) {
 	var n [3]int
-	for _, g := range r.groups() {
+	for _, g := range r.groups {
 		n[g.kind] += g.total
 	}
 	return n[failed], n[noted], n[excepted]

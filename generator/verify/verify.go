@@ -103,7 +103,7 @@ type Report struct {
 	// Unfinished says that a budget was used up: Stopped says what was not checked.
 	Unfinished bool
 
-	more map[findingGroup]int // More by outcome
+	groups []*group // by outcome, then in the order of Rules
 }
 
 // Failed reports whether there is a finding that is neither excepted nor a note, or no

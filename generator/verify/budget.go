@@ -116,7 +116,7 @@ func (b *budget) count(used *atomic.Int64, n int, limit *atomic.Int64, flag, nou
 	return false
 }
 
-// countedReader counts what is read.
+// countedReader counts the bytes that are read.
 type countedReader struct {
 	io.Reader
 	budget *budget
@@ -130,7 +130,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// countedConn counts all bytes received: headers, bodies, and what was not asked for.
+// countedConn counts all bytes received: headers, bodies, and bytes that nobody asked for.
 type countedConn struct {
 	net.Conn
 	counted countedReader
@@ -158,7 +158,7 @@ func (c *checker) findSpent(spent *spentError) {
 	c.report.Unfinished = true
 }
 
-// parts are what is checked of a service, in this order.
+// parts are the steps of the verification of a service, after its records.
 var parts = [...]string{"the way back by previous", "the api variants", "requests that no walk makes"}
 
 // unchecked says what was not checked, or not wholly.

@@ -39,7 +39,7 @@ type checker struct {
 	// read. Where it has none, that is a finding.
 	isGood func(address string, a *answer) bool
 
-	part  int          // index in parts: what is checked at present
+	part  int          // index in parts: the present step
 	large sync.Mutex   // held by the task that reads a large record
 	known atomic.Int64 // records of which something is kept
 
@@ -68,7 +68,7 @@ type answer struct {
 	Fault  string // why no whole response came, such as a time-out; Status is 0 then
 }
 
-// want is what an answer is asked for.
+// want is the use of an answer: it decides how much of the body is kept.
 type want uint8
 
 const (
@@ -155,7 +155,7 @@ func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
 
-// require is findIn where something that has to be so is not.
+// require is findIn unless ok is true.
 func (c *checker) require(ok bool, rule *Rule, r request, due, came string) {
 	if !ok {
 		c.findIn(rule, r, due, came)

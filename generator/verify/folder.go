@@ -75,7 +75,7 @@ func (c *folderCheck) open(ctx context.Context, address string, w want, _ *room)
 	return c.readFile(path, w), context.Cause(ctx)
 }
 
-// readFile reads a file of the inventory, up to the limit of what is wanted. It returns
+// readFile reads a file of the inventory, up to the limit of w. It returns
 // nil where it cannot, which ends the verification.
 func (c *folderCheck) readFile(path string, w want) *answer {
 	if name, e, _ := cutEndings(path); c.files[name]&e == 0 {

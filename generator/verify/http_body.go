@@ -130,7 +130,7 @@ func coding(h http.Header) string {
 // that has a large window.
 type decoder struct{ zstd *zstd.Decoder }
 
-// reader returns what a body decompresses to, until the next call.
+// reader returns the decompressed body. It is valid until the next call.
 func (d *decoder) reader(coding string, from io.Reader) (_ io.Reader, err error) {
 	switch coding {
 	case "gzip", "x-gzip":

@@ -361,7 +361,7 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout()
 }
 
-// hintFor says what can be done where no response ever came.
+// hintFor returns the cure where no response ever came, or "".
 func hintFor(err error) string {
 	var (
 		name        *net.DNSError

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// matrixInput is what a walk knows of a service.
+// matrixInput holds the results of a walk that the matrix needs.
 type matrixInput struct {
 	lists int            // list pages that there are, at least 1
 	seen  map[int]digest // plain list pages 1, 2 and the last, where the walk opened them
@@ -89,7 +89,7 @@ func (m *matrix) references() (all []reference) {
 	return all
 }
 
-// newTemplates returns what the templates of the tables stand for: ids, numbers of list
+// newTemplates returns the values of the templates in the tables: ids, numbers of list
 // pages, and the addresses of references by their names.
 func (m *matrix) newTemplates(references []reference) *strings.Replacer {
 	pairs := []string{"{unknown}", unknownID}
@@ -157,7 +157,7 @@ func (m *matrix) is(a *answer, name string) bool {
 	return !known || a.Status == http.StatusOK && a.Sum == due
 }
 
-// came says what an answer is.
+// came describes an answer for a finding.
 func (m *matrix) came(a *answer) string {
 	if a.Status != http.StatusOK {
 		return a.short()
@@ -187,7 +187,8 @@ func (m *matrix) askGood(ctx context.Context, address string) *answer {
 	return a
 }
 
-// get is ask for what has to answer directly. Where it does not, that is a finding.
+// get is ask for an address that has to answer without a redirect. Where it does not,
+// that is a finding.
 func (m *matrix) get(ctx context.Context, r request, due string) *answer {
 	a := m.ask(ctx, r)
 	if a != nil && m.Lenient && addsSlash(r.address, a) {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// queryCase is a path with or without a query, and what it has to answer.
+// queryCase is a path with or without a query, and the answer that is due.
 type queryCase struct {
 	name   string
 	rule   *Rule  // broken where the answer is another

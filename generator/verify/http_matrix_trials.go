@@ -77,8 +77,8 @@ func (m *matrix) tryOrigin(ctx context.Context, address string) {
 	}
 }
 
-// headFields are what HEAD must have as GET does. Others, such as Date, Age or the number
-// of a request, differ between any two responses.
+// headFields are the fields that HEAD must have as GET does. Others, such as Date, Age or
+// the number of a request, differ between any two responses.
 var headFields = []string{
 	"Content-Type", "Allow", "Vary", "ETag", "Last-Modified", "Cache-Control",
 	"Access-Control-Allow-Origin", "Content-Encoding", "Content-Language",

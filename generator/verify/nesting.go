@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// role is what the HTML standard's parser (section 13.2) makes of an element.
+// role is a set of properties of an element in the HTML standard's parser (section 13.2).
 type role uint32
 
 const (
@@ -39,7 +39,7 @@ const (
 	holdsHTML // an HTML integration point, or a MathML text integration point
 
 	foreign    = inSVG | inMathML
-	endsScope  = scopeEnd | foreign // what "has an element in scope" does not look beyond
+	endsScope  = scopeEnd | foreign // the end of "has an element in scope"
 	endsButton = endsScope | button
 )
 
@@ -114,7 +114,7 @@ func (n node) isHTML(name string) bool { return n.name == name && !n.is(foreign)
 // nesting is the stack of open elements of the HTML standard's parser (section 13.2.6),
 // in HTML that is balanced: every element has its end tag, in order, but for those whose
 // end tags may be left out, and what the parser opens itself is open. HTML that is not
-// balanced is not followed: each method returns what is wrong with a tag, or "".
+// balanced is not followed: each method returns the problem of a tag, or "".
 type nesting struct{ open []node }
 
 func (n *nesting) top() node { return n.open[len(n.open)-1] }
@@ -222,7 +222,7 @@ func isEncodedHTML(key, value string) bool {
 	return key == "encoding" && (strings.EqualFold(value, "text/html") || strings.EqualFold(value, "application/xhtml+xml"))
 }
 
-// prepare closes and opens what the start tag of an HTML element closes and opens
+// prepare closes and opens the elements that the start tag of an HTML element implies
 // (section 13.2.6.4).
 func (n *nesting) prepare(name string, r role) string {
 	if n.current(columns) && name != "col" && name != "template" {
@@ -281,8 +281,8 @@ func (n *nesting) closeItem(name string) string {
 	return ""
 }
 
-// prepareTablePart closes what a part of a table ends, and opens what the parser opens
-// around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
+// prepareTablePart closes the elements that a part of a table ends, and opens those that
+// the parser inserts around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
 func (n *nesting) prepareTablePart(name string) string {
 	i := len(n.open) - 1
 	for n.open[i].is(impliedEnd|tablePart) && !mayHold(n.open[i].name, name) {

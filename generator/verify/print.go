@@ -80,7 +80,7 @@ func (g *group) printText(w *bufio.Writer, color bool) {
 	}
 }
 
-// outcome is what a finding means for the verification.
+// outcome says whether a finding fails the verification.
 type outcome uint8
 
 const (
@@ -118,7 +118,7 @@ func (r *Report) Totals() (findings, notes, exceptions int) {
 	return n[failed], n[noted], n[excepted]
 }
 
-// jsonReport and jsonFinding are what programs read; their names do not change.
+// jsonReport and jsonFinding are the JSON format. Programs rely on the names.
 type jsonReport struct {
 	Base       string         `json:"base"`
 	OK         bool           `json:"ok"`

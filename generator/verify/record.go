@@ -97,7 +97,7 @@ func (w *walk) total() int {
 	return max(w.count, 0)
 }
 
-// equalShared compares what a record has in the list and in detail, but for its url.
+// equalShared compares a record in the list with the one in detail, but for its url.
 func (w *walk) equalShared(address string, inList, v *value) bool {
 	due, came, order := changes(inList, v, []string{"language", "meta", "created", "modified"})
 	switch {
@@ -169,8 +169,8 @@ func (w *walk) compareVariants(address, part string, plain, v *value) {
 	}
 }
 
-// checkShared checks what a record has in the list and in detail, but for its keys and
-// its url. part is the path of the record in the body: "", or it ends with a dot.
+// checkShared checks the values that a record has in the list and in detail, but for its
+// url. part is the path of the record in the body: "", or it ends with a dot.
 func (c *checker) checkShared(address, part string, v *value) {
 	tag := ""
 	if m, ok := c.member(address, part, v, "language", kindString); ok && isLanguage(m.text) {

@@ -46,7 +46,7 @@ type walk struct {
 	opened atomic.Int64
 }
 
-// keptList is what is kept of a list page.
+// keptList holds the facts of a list page that later checks need.
 type keptList struct {
 	digest  digest    // 0 where it was not opened
 	address string    // "" for the one that is due
@@ -56,7 +56,7 @@ type keptList struct {
 	back    bool      // previous is the address that is due
 }
 
-// listed is what is kept of a record. There may be a million of them.
+// listed holds the facts of a record that later checks need. There may be a million.
 type listed struct {
 	list   int32  // the number of its list page
 	shared uint32 // hash of the record in the plain list

@@ -316,7 +316,7 @@ func (c *folderCheck) compareEncoded(path, ending, coding string) {
 		return
 	}
 	var came []byte
-	reader, err := new(decoder).reader(coding, bytes.NewReader(a.Body))
+	reader, err := decode(coding, bytes.NewReader(a.Body))
 	if err == nil {
 		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
 	}

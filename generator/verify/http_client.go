@@ -59,7 +59,6 @@ type client struct {
 	jobs      int64
 	slots     *semaphore.Weighted // for each of jobs
 	decoding  sync.Mutex          // held while a body is decompressed, which can take 32 MiB
-	decoder   decoder             // used while decoding is held
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64

@@ -249,10 +249,7 @@ func spread(n, last int) []int {
 	numbers := []int{1}
 	steps := min(max(n, 3), last) - 1
 	for i := range steps {
-		next := 2
-		if steps > 1 {
-			next += int(int64(i) * int64(last-2) / int64(steps-1))
-		}
+		next := 2 + int(int64(i)*int64(last-2)/int64(max(1, steps-1)))
 		if next > numbers[len(numbers)-1] {
 			numbers = append(numbers, next)
 		}

@@ -263,11 +263,7 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 		case !isRecord || c.walk.records[id] != nil:
 			return
 		}
-		a := c.readFile(path, w)
-		if a == nil {
-			return
-		}
-		d := c.readJSON(path, a, false)
+		d := c.readJSON(path, c.readFile(path, w), false)
 		switch {
 		case d == nil:
 		case isRecord:

@@ -42,20 +42,13 @@ type document struct {
 // fetch opens an address that must be good, and reads the body as JSON. It returns nil
 // where it cannot. What is wrong there is a finding, unless quiet.
 func (c *checker) fetch(ctx context.Context, address string, w want, r *room, quiet bool) *document {
-	a := c.open(ctx, address, w, r)
-	if a == nil {
-		return nil
-	}
-	return c.readJSON(address, a, quiet)
+	return c.readJSON(address, c.open(ctx, address, w, r), quiet)
 }
 
-// readJSON reads an answer that must be good, as fetch does.
+// readJSON reads an answer that must be good, as fetch does. a may be nil.
 func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
-	good := a.Status == http.StatusOK && !a.Long
-	if !quiet {
-		good = c.isReadable(address, a)
-	}
-	if !good {
+	switch {
+	case a == nil, quiet && (a.Status != http.StatusOK || a.Long), !quiet && !c.isReadable(address, a):
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)

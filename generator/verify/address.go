@@ -20,10 +20,10 @@ const (
 // parseBase reads the address of a service, and returns it without a slash at its end,
 // with scheme and host in lower case (RFC 3986, section 6.2.2.1). The error is an
 // [Error], and does not repeat what may be a password.
-func parseBase(text string) (base string, u *url.URL, err error) {
-	u, err = url.Parse(text)
-	refuse := func(hint, format string, args ...any) (string, *url.URL, error) {
-		return "", nil, &Error{fmt.Errorf(format, args...), hint}
+func parseBase(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	refuse := func(hint, format string, args ...any) (*url.URL, error) {
+		return nil, &Error{fmt.Errorf(format, args...), hint}
 	}
 	secret := strings.Contains(text, "@")
 	switch {
@@ -51,11 +51,9 @@ func parseBase(text string) (base string, u *url.URL, err error) {
 	case u.Port() != "" && (err != nil || port == 0):
 		return refuse("a port is a number from 1 to 65535", "%s is no port", u.Port())
 	}
-	_, rest, _ := strings.Cut(text, "://")
-	host, path, _ := strings.Cut(rest, "/")
-	base = strings.TrimRight(u.Scheme+"://"+strings.TrimSuffix(strings.ToLower(host), ":")+"/"+path, "/")
-	u, err = url.Parse(base)
-	return base, u, err
+	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), ":")
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
 }
 
 // form is how the links of one variant look.
@@ -177,6 +175,12 @@ func idIn(address string) string {
 		id = id[:end]
 	}
 	return id
+}
+
+// id returns the id in the url of a record.
+func (v *value) id() (id uuid.UUID, ok bool) {
+	address, _ := v.string("url")
+	return parseID(idIn(address))
 }
 
 // parseID reads the id of a record: 8-4-4-4-12 hexadecimal digits of either case.

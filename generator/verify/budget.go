@@ -68,7 +68,13 @@ func (b *budget) begin(end context.CancelCauseFunc) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.started, b.end = time.Now(), end
-	b.timer = time.AfterFunc(b.maxTime, b.checkTime)
+	b.timer = time.AfterFunc(b.maxTime, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if time.Since(b.started) >= b.maxTime { // else allow was faster
+			end(&spentError{"--max-time", b.maxTime.Round(time.Millisecond).String()})
+		}
+	})
 	return func() { b.timer.Stop() }
 }
 
@@ -84,17 +90,9 @@ func (b *budget) allow(shown, count int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.maxTime = cmp.Or(b.given.MaxTime, firstTime+time.Duration(min(float64(requests)*float64(b.pace), float64(longestTime))))
-}
-
-// checkTime ends the verification, or waits for the time that was allowed since.
-func (b *budget) checkTime() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if left := b.maxTime - time.Since(b.started); left > 0 {
-		b.timer.Reset(left)
-		return
+	if b.timer != nil {
+		b.timer.Reset(b.maxTime - time.Since(b.started))
 	}
-	b.end(&spentError{"--max-time", b.maxTime.Round(time.Millisecond).String()})
 }
 
 func (b *budget) request() bool {
@@ -118,7 +116,7 @@ func (b *budget) count(used *atomic.Int64, n int, limit *atomic.Int64, flag, nou
 	return false
 }
 
-// countedReader counts what is read.
+// countedReader counts the bytes that are read.
 type countedReader struct {
 	io.Reader
 	budget *budget
@@ -132,7 +130,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// countedConn counts all bytes received: headers, bodies, and what was not asked for.
+// countedConn counts all bytes received: headers, bodies, and bytes that nobody asked for.
 type countedConn struct {
 	net.Conn
 	counted countedReader
@@ -160,7 +158,7 @@ func (c *checker) findSpent(spent *spentError) {
 	c.report.Unfinished = true
 }
 
-// parts are what is checked of a service, in this order.
+// parts are the steps of the verification of a service, after its records.
 var parts = [...]string{"the way back by previous", "the api variants", "requests that no walk makes"}
 
 // unchecked says what was not checked, or not wholly.

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"example.org/sivu/generator/diag"
 )
 
 const (
@@ -37,19 +39,18 @@ type checker struct {
 	// read. Where it has none, that is a finding.
 	isGood func(address string, a *answer) bool
 
-	part  int          // index in parts: what is checked at present
+	part  int          // index in parts: the present step
 	large sync.Mutex   // held by the task that reads a large record
 	known atomic.Int64 // records of which something is kept
 
 	mu        sync.Mutex
-	found     map[findingGroup][]Finding // sorted, and at most maxFindings of each
+	found     map[groupKey]*group
 	report    Report
 	languages map[string]bool // of the records, and those that the contract names
 	prefixes  []prefix        // of paths, which may be other languages
 }
 
-// findingGroup has a limit of its own, so that notes do not displace what fails.
-type findingGroup struct {
+type groupKey struct {
 	rule *Rule
 	kind outcome
 }
@@ -67,7 +68,7 @@ type answer struct {
 	Fault  string // why no whole response came, such as a time-out; Status is 0 then
 }
 
-// want is what an answer is asked for.
+// want is the use of an answer: it decides how much of the body is kept.
 type want uint8
 
 const (
@@ -101,8 +102,8 @@ func digestOf(text []byte) digest { return digest(maphash.Bytes(hashSeed, text))
 func newChecker(ctx context.Context, base string, o Options) (*checker, context.Context) {
 	o.Links = cmp.Or(o.Links, LinksQuery)
 	c := &checker{
-		Options: o, base: base, found: map[findingGroup][]Finding{}, languages: map[string]bool{},
-		report: Report{Base: base, Count: -1, Sample: o.Sample, More: map[string]int{}, more: map[findingGroup]int{}},
+		Options: o, base: base, found: map[groupKey]*group{}, languages: map[string]bool{},
+		report: Report{Base: diag.Clean(base), Count: -1, Sample: o.Sample, Hints: []string{}, More: map[string]int{}},
 	}
 	c.isGood = c.isFile
 	if o.Progress == nil {
@@ -154,6 +155,13 @@ func (c *checker) find(rule *Rule, address, due, came string) {
 	c.findIn(rule, request{address: address}, due, came)
 }
 
+// require is findIn unless ok is true.
+func (c *checker) require(ok bool, rule *Rule, r request, due, came string) {
+	if !ok {
+		c.findIn(rule, r, due, came)
+	}
+}
+
 func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	address := r.address
 	if c.nameOf != nil {
@@ -161,25 +169,23 @@ func (c *checker) findIn(rule *Rule, r request, due, came string) {
 	}
 	f := Finding{
 		Rule: rule, Address: clip(address), Request: clip(r.label()), Due: clip(due), Came: clip(came),
-		Reason: c.Cannot[rule.Name], Note: c.Lenient && (rule.Loose || r.loose),
+		Reason: clip(c.Cannot[rule.Name]), Note: c.Lenient && (rule.Loose || r.loose),
 	}
-	group := findingGroup{rule, f.outcome()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := c.found[group]
-	at, again := slices.BinarySearchFunc(list, f, compareFindings)
-	switch {
-	case again:
-		return
-	case len(list) >= maxFindings:
-		c.report.More[rule.Name]++
-		c.report.more[group]++
-		if at == len(list) {
-			return
-		}
-		list = list[:len(list)-1]
+	key := groupKey{rule, f.outcome()}
+	g := c.found[key]
+	if g == nil {
+		g = &group{rule: rule, kind: key.kind}
+		c.found[key] = g
 	}
-	c.found[group] = slices.Insert(list, at, f)
+	at, again := slices.BinarySearchFunc(g.findings, f, compareFindings)
+	if again {
+		return
+	}
+	g.total++
+	g.findings = slices.Insert(g.findings, at, f)
+	g.findings = g.findings[:min(len(g.findings), maxFindings)]
 }
 
 func (c *checker) hint(format string, args ...any) {
@@ -200,12 +206,21 @@ func (c *checker) stop(format string, args ...any) {
 func (c *checker) finish() *Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, list := range c.found {
-		c.report.Findings = append(c.report.Findings, list...)
+	r := &c.report
+	for _, kind := range []outcome{failed, noted, excepted} {
+		for _, rule := range Rules {
+			if g := c.found[groupKey{rule, kind}]; g != nil {
+				r.groups = append(r.groups, g)
+				r.Findings = append(r.Findings, g.findings...)
+				if more := g.total - len(g.findings); more > 0 {
+					r.More[rule.Name] += more
+				}
+			}
+		}
 	}
-	slices.SortFunc(c.report.Findings, compareFindings)
-	slices.Sort(c.report.Hints)
-	return &c.report
+	slices.SortFunc(r.Findings, compareFindings)
+	slices.Sort(r.Hints)
+	return r
 }
 
 func compareFindings(a, b Finding) int {

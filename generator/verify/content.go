@@ -80,8 +80,8 @@ func (c *checker) checkComment(address, text, due string, modified time.Time, kn
 	return rule == ruleContentModified
 }
 
-// divProblem returns what keeps a text from being one div of class xmldoc in balanced
-// HTML, or "". It reads the tags of the text once.
+// divProblem returns why a text is not one div of class xmldoc in balanced HTML, or "". It
+// reads the tags of the text once.
 func divProblem(text string) string {
 	r := &divReader{text: text}
 	if problem := r.read(0, len(text)); problem != "" {

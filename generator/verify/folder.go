@@ -35,6 +35,13 @@ func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
 	defer base.fail(nil)
 	c := &folderCheck{checker: base, fsys: folder, files: inventory{}, kept: inventory{}}
 	c.opener, c.nameOf = c, c.pathOf
+	if o.Kept != nil {
+		for path := range o.Kept {
+			if name, e, ok := cutEndings(path); ok {
+				c.kept[name] |= e
+			}
+		}
+	}
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
@@ -42,13 +49,6 @@ func Folder(ctx context.Context, folder fs.FS, o Options) (*Report, error) {
 }
 
 func (c *folderCheck) run(ctx context.Context) error {
-	if c.Kept != nil {
-		for name := range c.Kept {
-			if name, e, ok := cutEndings(name); ok {
-				c.kept[name] |= e
-			}
-		}
-	}
 	if err := c.scan(ctx); err != nil {
 		return err
 	}
@@ -72,17 +72,18 @@ func (c *folderCheck) open(ctx context.Context, address string, w want, _ *room)
 		return nil, context.Cause(ctx)
 	}
 	path, _ := c.path(address)
-	return c.readFile(path, w)
+	return c.readFile(path, w), context.Cause(ctx)
 }
 
-// readFile reads a file of the inventory, up to the limit of what is wanted.
-func (c *folderCheck) readFile(path string, w want) (*answer, error) {
-	if !c.files.has(path) {
-		return &answer{Status: http.StatusNotFound}, nil
+// readFile reads a file of the inventory, up to the limit of w. It returns
+// nil where it cannot, which ends the verification.
+func (c *folderCheck) readFile(path string, w want) *answer {
+	if name, e, _ := cutEndings(path); c.files[name]&e == 0 {
+		return &answer{Status: http.StatusNotFound}
 	}
 	file, err := c.fsys.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &answer{Status: http.StatusNotFound}, nil
+		return &answer{Status: http.StatusNotFound}
 	}
 	var body bytes.Buffer
 	if err == nil {
@@ -93,22 +94,19 @@ func (c *folderCheck) readFile(path string, w want) (*answer, error) {
 		_, err = body.ReadFrom(io.LimitReader(file, w.most()+1))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the folder: %w", err)
+		c.fail(fmt.Errorf("cannot read the folder: %w", err))
+		return nil
 	}
 	n := int64(body.Len())
-	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Most: w.most(), Long: n > w.most()}, nil
+	return &answer{Status: http.StatusOK, Body: body.Bytes(), Size: n, Sum: digestOf(body.Bytes()), Most: w.most(), Long: n > w.most()}
 }
 
 // read returns a file of the inventory, or nil where there is none to read.
 func (c *folderCheck) read(path string) []byte {
-	a, err := c.readFile(path, wantRecord)
-	if err != nil {
-		c.fail(err)
+	if a := c.readFile(path, wantRecord); a != nil && !a.Long {
+		return a.Body
 	}
-	if err != nil || a.Long {
-		return nil
-	}
-	return a.Body
+	return nil
 }
 
 // path returns the file that answers an address: the one that it names, or the one that
@@ -265,16 +263,11 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 		case !isRecord || c.walk.records[id] != nil:
 			return
 		}
-		a, err := c.readFile(path, w)
-		if err != nil {
-			c.fail(err)
-			return
-		}
-		d := c.readJSON(path, a, false)
+		d := c.readJSON(path, c.readFile(path, w), false)
 		switch {
 		case d == nil:
 		case isRecord:
-			c.checkKeptRecord(path, id, d.value)
+			c.checkKeptRecord(path, id, d)
 		default:
 			if l := c.readList(n, path, d); l != nil {
 				for i := range l.results {
@@ -285,19 +278,17 @@ func (c *folderCheck) checkKept(ctx context.Context) {
 	})
 }
 
-func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, v *value) {
-	if v.kind != kindObject {
-		c.find(ruleRecordTypes, path, "an object", v.kind.String())
+func (c *folderCheck) checkKeptRecord(path string, id uuid.UUID, d *document) {
+	if !c.checkObject(path, d) {
 		return
 	}
-	c.checkKeys(ruleRecordKeys, path, "", v, detailKeys)
-	if came, ok := v.string("url"); ok {
-		if other, ok := parseID(idIn(came)); !ok || other != id {
+	if came, ok := d.string("url"); ok {
+		if other, ok := d.id(); !ok || other != id {
 			c.find(ruleURL, path, "url with "+id.String()+", as in the path", show(came))
 		}
 	}
-	c.checkShared(path, "", v)
-	c.checkDetail(path, v)
+	c.checkShared(path, "", d.value)
+	c.checkDetail(path, d.value)
 }
 
 func (c *folderCheck) checkEncoded(ctx context.Context) {
@@ -316,17 +307,12 @@ func (c *folderCheck) checkEncoded(ctx context.Context) {
 }
 
 func (c *folderCheck) compareEncoded(path, ending, coding string) {
-	due := c.read(path)
-	if due == nil {
-		return
-	}
-	a, err := c.readFile(path+ending, wantRecord)
-	if err != nil {
-		c.fail(err)
+	due, a := c.read(path), c.readFile(path+ending, wantRecord)
+	if due == nil || a == nil {
 		return
 	}
 	var came []byte
-	reader, err := new(decoder).reader(coding, bytes.NewReader(a.Body))
+	reader, err := decode(coding, bytes.NewReader(a.Body))
 	if err == nil {
 		came, err = io.ReadAll(io.LimitReader(reader, int64(len(due))+1))
 	}

@@ -43,7 +43,7 @@ func (c *client) read(ctx context.Context, timeout *time.Timer, response *http.R
 		if running {
 			timeout.Reset(c.timeout)
 		}
-		decoded, err := c.decoder.reader(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
+		decoded, err := decode(coding(response.Header), io.MultiReader(bytes.NewReader(first), raw))
 		if err != nil {
 			return a.fail(raw, err), context.Cause(ctx)
 		}
@@ -126,24 +126,15 @@ func coding(h http.Header) string {
 	return coding
 }
 
-// decoder decompresses one body after the other. It uses its decoder for zstd again, as
-// that has a large window.
-type decoder struct{ zstd *zstd.Decoder }
-
-// reader returns what a body decompresses to, until the next call.
-func (d *decoder) reader(coding string, from io.Reader) (_ io.Reader, err error) {
+// decode returns the decompressed body.
+func decode(coding string, body io.Reader) (io.Reader, error) {
 	switch coding {
 	case "gzip", "x-gzip":
-		return gzip.NewReader(from)
+		return gzip.NewReader(body)
 	case "br":
-		return brotli.NewReader(from), nil
+		return brotli.NewReader(body), nil
 	case "zstd":
-		if d.zstd == nil {
-			d.zstd, err = zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		} else {
-			err = d.zstd.Reset(from)
-		}
-		return d.zstd, err
+		return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	}
 	return nil, errors.New("sivu asks for gzip, br and zstd only")
 }

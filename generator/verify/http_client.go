@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,18 +56,15 @@ type client struct {
 	base      *url.URL
 	transport *http.Transport
 	limiter   *rate.Limiter
-	slots     *semaphore.Weighted
-	decoding  sync.Mutex // held while a body is decompressed, which can take 32 MiB
-	decoder   decoder    // used while decoding is held
+	jobs      int64
+	slots     *semaphore.Weighted // for each of jobs
+	decoding  sync.Mutex          // held while a body is decompressed, which can take 32 MiB
 	budget    *budget
 	timeout   time.Duration
 	maxBody   int64
 
 	reached  atomic.Bool  // a response came, of whatever kind
 	failures atomic.Int32 // since the last response
-
-	mu     sync.Mutex
-	resume time.Time // no request before: the service asked to wait
 }
 
 // request is a request of the client: a plain GET without method and header.
@@ -95,7 +94,7 @@ func (r request) label() string {
 // newClient returns a client for the service at a base address, such as
 // "https://api.example.fi/v1". The error is an [Error].
 func newClient(base string, o Options) (*client, error) {
-	_, u, err := parseBase(base)
+	u, err := parseBase(base)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +104,8 @@ func newClient(base string, o Options) (*client, error) {
 	}
 	limit = cmp.Or(max(rate.Limit(o.Rate), 0), limit)
 	c := &client{
-		base: u, timeout: cmp.Or(max(o.Timeout, 0), defaultTimeout), maxBody: maxBody, slots: semaphore.NewWeighted(int64(jobs)),
-		limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
+		base: u, timeout: cmp.Or(max(o.Timeout, 0), defaultTimeout), maxBody: maxBody,
+		jobs: int64(jobs), slots: semaphore.NewWeighted(int64(jobs)), limiter: rate.NewLimiter(limit, 1), budget: newBudget(o, jobs, float64(limit)),
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -167,7 +166,9 @@ func (c *client) do(ctx context.Context, r request) (*answer, error) {
 		return a, nil
 	}
 	if wait <= maxWait {
-		c.pause(wait)
+		if err := c.rest(ctx, wait); err != nil {
+			return nil, err
+		}
 		if a, err = c.ask(ctx, u, r); err != nil || a.Status != http.StatusTooManyRequests {
 			return a, err
 		}
@@ -187,18 +188,7 @@ func (c *client) within(address string) (*url.URL, error) {
 	}
 	rest, ok := strings.CutPrefix(u.Path, c.base.Path+"/")
 	ok = ok && u.Scheme == c.base.Scheme && u.Host == c.base.Host && u.User == nil && u.Opaque == ""
-	depth := 0
-	for segment := range strings.SplitSeq(rest, "/") {
-		switch segment {
-		case "..":
-			depth--
-		case ".", "":
-		default:
-			depth++
-		}
-		ok = ok && depth >= 0
-	}
-	if !ok {
+	if rest = path.Clean("./" + rest); !ok || rest == ".." || strings.HasPrefix(rest, "../") {
 		return nil, errors.New("not asked for: it lies outside the base address")
 	}
 	u.Fragment = ""
@@ -253,10 +243,7 @@ func (c *client) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = c.rest(ctx); err == nil {
-		err = c.limiter.Wait(ctx)
-	}
-	if err == nil && !c.budget.request() {
+	if err = c.limiter.Wait(ctx); err == nil && !c.budget.request() {
 		err = context.Canceled
 	}
 	if err != nil {
@@ -265,27 +252,18 @@ func (c *client) enter(ctx context.Context) error {
 	return err
 }
 
-func (c *client) pause(wait time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if until := time.Now().Add(wait); until.After(c.resume) {
-		c.resume = until
+// rest takes all slots for a while, so that no request is made.
+func (c *client) rest(ctx context.Context, wait time.Duration) error {
+	end := time.After(wait)
+	if err := c.slots.Acquire(ctx, c.jobs); err != nil {
+		return err
 	}
-}
-
-func (c *client) rest(ctx context.Context) error {
-	for {
-		c.mu.Lock()
-		wait := time.Until(c.resume)
-		c.mu.Unlock()
-		if wait <= 0 {
-			return nil
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	defer c.slots.Release(c.jobs)
+	select {
+	case <-end:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
@@ -303,7 +281,9 @@ func retryAfter(a *answer, now time.Time) (wait time.Duration, named bool) {
 }
 
 // message returns a request as it is sent. Accept-Encoding is always set, so that a
-// response is compressed only where that is asked for.
+// response is compressed only where that is asked for. Where a method could change
+// something, If-Match has a tag that nothing has, so that no service acts on it (RFC
+// 9110, section 13.1.1).
 func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Request {
 	m := &http.Request{Method: cmp.Or(r.method, http.MethodGet), URL: u, Header: http.Header{
 		"User-Agent":      {"sivu-verify/1 (conformance checker)"},
@@ -313,6 +293,9 @@ func (c *client) message(ctx context.Context, u *url.URL, r request) *http.Reque
 		// where a kept connection turned out to be closed.
 		"Idempotency-Key": {},
 	}}
+	if slices.Contains(otherMethods, m.Method) {
+		m.Header.Set("If-Match", otherTag)
+	}
 	for _, f := range r.header {
 		m.Header.Set(f.name, f.value)
 	}
@@ -377,7 +360,7 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout()
 }
 
-// hintFor says what can be done where no response ever came.
+// hintFor returns the cure where no response ever came, or "".
 func hintFor(err error) string {
 	var (
 		name        *net.DNSError

@@ -43,9 +43,7 @@ func (c *checker) checkFields(r request, a *answer) {
 		if a.Status >= http.StatusBadRequest {
 			rule = ruleErrorHeaders
 		}
-		if !ok {
-			c.findIn(rule, r, name+": "+due, showField(a.Header, name))
-		}
+		c.require(ok, rule, r, name+": "+due, showField(a.Header, name))
 	}
 	check(ruleContentType, "Content-Type", jsonType, slices.Equal(a.Header.Values("Content-Type"), []string{jsonType}))
 	check(ruleAllow, "Allow", allowedMethods, slices.Equal(a.Header.Values("Allow"), []string{allowedMethods}))
@@ -61,9 +59,7 @@ func (c *checker) checkError(r request, a *answer) {
 	if a.Status == http.StatusMethodNotAllowed {
 		rule, body = ruleMethodBody, methodBody
 	}
-	if string(a.Body) != body {
-		c.findIn(rule, r, body, a.excerpt())
-	}
+	c.require(string(a.Body) == body, rule, r, body, a.excerpt())
 }
 
 func (c *checker) checkCORS(r request, a *answer) {
@@ -72,9 +68,7 @@ func (c *checker) checkCORS(r request, a *answer) {
 	if u, err := url.Parse(r.address); err == nil && len(values) == 0 && isLoopback(u.Hostname()) && names(a.Header, "Vary", "Origin") {
 		return // the preview lets only loopback origins read (DESIGN.md)
 	}
-	if len(values) != 1 || values[0] != "*" {
-		c.findIn(ruleCORS, r, name+": *", showField(a.Header, name))
-	}
+	c.require(len(values) == 1 && values[0] == "*", ruleCORS, r, name+": *", showField(a.Header, name))
 }
 
 // listOf returns the elements of a header that is a list, on one line or several.

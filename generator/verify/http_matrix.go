@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// matrixInput is what a walk knows of a service.
+// matrixInput holds the results of a walk that the matrix needs.
 type matrixInput struct {
 	lists int            // list pages that there are, at least 1
 	seen  map[int]digest // plain list pages 1, 2 and the last, where the walk opened them
@@ -28,9 +28,7 @@ type matrix struct {
 	client    *client
 	templates *strings.Replacer
 
-	// References are the bodies that are known to be right: those that the walk read, or
-	// else those at the addresses of its links.
-	digests map[string]digest // by name
+	digests map[string]digest // of references, by their names
 	names   map[digest]string
 }
 
@@ -48,19 +46,16 @@ const (
 	refNone                     = "404"
 )
 
-// The two resources (contract.md 4.1, 4.2).
-const (
-	allLists  = "/pages/"
-	oneRecord = "/pages/{id}/"
-)
-
 // trial is one thing that is tried, in as many requests as it takes.
 type trial func(context.Context)
 
 func (c *checker) checkRequests(ctx context.Context, client *client, in matrixInput) {
 	m := &matrix{checker: c, client: client, matrixInput: in, digests: map[string]digest{}, names: map[digest]string{}}
-	m.templates = m.newTemplates()
-	m.refer(ctx)
+	references := m.references()
+	m.templates = m.newTemplates(references)
+	for _, r := range references {
+		m.addReference(ctx, r)
+	}
 	trials := m.trials()
 	var done atomic.Int64
 	each(ctx, c, slices.Values(trials), func(try trial) {
@@ -71,8 +66,32 @@ func (c *checker) checkRequests(ctx context.Context, client *client, in matrixIn
 	})
 }
 
-// newTemplates returns what the templates of the tables stand for.
-func (m *matrix) newTemplates() *strings.Replacer {
+// reference is a body that is known to be right, at an address as the links of the
+// service have it.
+type reference struct {
+	name, address string
+	sum           digest // 0 where the walk did not read it
+}
+
+func (m *matrix) references() (all []reference) {
+	add := func(name string, address func(form) string, sum digest) {
+		plain, api := form{m.base, m.Links, false}, form{m.base, m.Links, true}
+		all = append(all, reference{name, address(plain), sum}, reference{name + withFormat, address(api), 0})
+	}
+	for i, name := range []string{refList1, refList2, refListLast} {
+		if n := []int{1, 2, m.lists}[i]; i < m.lists {
+			add(name, func(f form) string { return f.list(n) }, m.seen[n])
+		}
+	}
+	if len(m.ids) > 0 {
+		add(refRecord, func(f form) string { return f.record(m.ids[0]) }, 0)
+	}
+	return all
+}
+
+// newTemplates returns the values of the templates in the tables: ids, numbers of list
+// pages, and the addresses of references by their names.
+func (m *matrix) newTemplates(references []reference) *strings.Replacer {
 	pairs := []string{"{unknown}", unknownID}
 	// Without the first list page, nobody knows how many there are.
 	if _, read := m.seen[1]; read {
@@ -87,63 +106,37 @@ func (m *matrix) newTemplates() *strings.Replacer {
 			break
 		}
 	}
+	for _, r := range references {
+		pairs = append(pairs, "{"+r.name+"}", strings.TrimPrefix(r.address, m.base))
+	}
 	return strings.NewReplacer(pairs...)
 }
 
 // address fills in a template. ok is false where the collection has nothing to fill in.
-func (m *matrix) address(path, query string) (address string, ok bool) {
-	if query != "" {
-		path += "?" + strings.TrimPrefix(query, "?")
-	}
-	path = m.templates.Replace(path)
-	return m.base + path, !strings.Contains(path, "{")
+func (m *matrix) address(template string) (address string, ok bool) {
+	target := m.templates.Replace(template)
+	return m.base + target, !strings.Contains(target, "{")
 }
 
-// linked returns the address of list page n as links of this service have it.
-func (m *matrix) linked(n int, api bool) string { return form{m.base, m.Links, api}.list(n) }
-
-// record returns the address of a record, as linked does; "" where there is none.
-func (m *matrix) record(api bool) string {
-	if len(m.ids) == 0 {
-		return ""
-	}
-	return form{m.base, m.Links, api}.record(m.ids[0])
-}
-
-func (m *matrix) refer(ctx context.Context) {
-	for i, pair := range [][2]string{{refList1, refList1API}, {refList2, refList2API}, {refListLast, refListLastAPI}} {
-		if i < m.lists {
-			n := []int{1, 2, m.lists}[i]
-			m.addReference(ctx, pair[0], m.linked(n, false), m.seen[n])
-			m.addReference(ctx, pair[1], m.linked(n, true), 0)
-		}
-	}
-	if len(m.ids) > 0 {
-		m.addReference(ctx, refRecord, m.record(false), 0)
-		m.addReference(ctx, refRecordAPI, m.record(true), 0)
-	}
-}
-
-// addReference adds the body at an address, whose hash is sum, if it is not 0. Where it
-// cannot be read, or is another reference, that is one finding, and no case compares with
-// it.
-func (m *matrix) addReference(ctx context.Context, name, address string, sum digest) {
-	if sum == 0 {
-		a := m.ask(ctx, request{address: address})
-		if a == nil || !m.checkHeaders(address, a) {
+// addReference adds a reference. Where it cannot be read, or is another one, that is one
+// finding, and no case compares with it.
+func (m *matrix) addReference(ctx context.Context, r reference) {
+	if r.sum == 0 {
+		a := m.ask(ctx, request{address: r.address})
+		if a == nil || !m.checkHeaders(r.address, a) {
 			return
 		}
-		sum = a.Sum
+		r.sum = a.Sum
 	}
-	other, again := m.names[sum]
+	other, again := m.names[r.sum]
 	if again && len(m.ids) > 0 {
-		m.find(mistaken(name, other), address, name, "the bytes of "+other)
+		m.find(mistaken(r.name, other), r.address, r.name, "the bytes of "+other)
 		return
 	}
 	if !again {
-		m.names[sum] = name
+		m.names[r.sum] = r.name
 	}
-	m.digests[name] = sum
+	m.digests[r.name] = r.sum
 }
 
 // mistaken returns the rule that is broken where one reference comes in place of another:
@@ -164,7 +157,7 @@ func (m *matrix) is(a *answer, name string) bool {
 	return !known || a.Status == http.StatusOK && a.Sum == due
 }
 
-// came says what an answer is.
+// came describes an answer for a finding.
 func (m *matrix) came(a *answer) string {
 	if a.Status != http.StatusOK {
 		return a.short()
@@ -194,7 +187,8 @@ func (m *matrix) askGood(ctx context.Context, address string) *answer {
 	return a
 }
 
-// get is ask for what has to answer directly. Where it does not, that is a finding.
+// get is ask for an address that has to answer without a redirect. Where it does not,
+// that is a finding.
 func (m *matrix) get(ctx context.Context, r request, due string) *answer {
 	a := m.ask(ctx, r)
 	if a != nil && m.Lenient && addsSlash(r.address, a) {
@@ -202,6 +196,17 @@ func (m *matrix) get(ctx context.Context, r request, due string) *answer {
 		return m.get(ctx, r, due)
 	}
 	if !m.isDirect(r, a, due) {
+		return nil
+	}
+	return a
+}
+
+// expect is get for an answer that must have a status, or else breaks a rule.
+func (m *matrix) expect(ctx context.Context, r request, status int, rule *Rule) *answer {
+	due := strconv.Itoa(status)
+	a := m.get(ctx, r, due)
+	if a != nil && a.Status != status {
+		m.findIn(rule, r, due, a.short())
 		return nil
 	}
 	return a
@@ -234,4 +239,92 @@ func addsSlash(address string, a *answer) bool {
 	to, err := url.Parse(redirectTarget(address, a))
 	return err == nil && to.Scheme == from.Scheme && to.Host == from.Host && to.RawQuery == from.RawQuery &&
 		strings.HasSuffix(to.Path, "/") && path.Clean(to.Path) == path.Clean(from.Path)
+}
+
+func (m *matrix) tryCase(ctx context.Context, q queryCase, r request) {
+	a := m.get(ctx, r, q.due)
+	switch {
+	case a == nil:
+	case !m.is(a, q.due) && (q.or == "" || !m.is(a, q.or)):
+		due := q.due
+		if q.or != "" {
+			due += ", or " + q.or
+		}
+		m.findIn(m.ruleForCase(q, a), r, due+" ("+q.name+")", m.came(a))
+	case a.Status == http.StatusOK:
+		m.checkHeaders(r.address, a)
+	case a.Status == http.StatusNotFound:
+		m.checkError(r, a)
+	}
+}
+
+// ruleForCase returns the rule that a wrong answer breaks. The reference that came says
+// more than the case, which may try two things at once.
+func (m *matrix) ruleForCase(q queryCase, a *answer) *Rule {
+	came, known := m.names[a.Sum]
+	switch {
+	case q.rule != rulePageQuery && q.rule != ruleFormatQuery:
+		return q.rule
+	case !known && (q.due == refNone || q.or == refNone):
+		return ruleNotFoundStatus
+	case q.due == refNone || !known:
+		return q.rule
+	}
+	return mistaken(q.due, came)
+}
+
+// tryHidden requests sivu's own files. A service that answers 200 to every path shows
+// nothing by that: the rule of unknown paths finds it.
+func (m *matrix) tryHidden(ctx context.Context) {
+	usual := m.ask(ctx, request{address: m.base + "/sivu-verify-unknown/manifest"})
+	for _, path := range hiddenPaths {
+		r := request{address: m.base + path, loose: true}
+		a := m.get(ctx, r, refNone)
+		if a == nil || usual == nil || a.Status == usual.Status && a.Sum == usual.Sum || isRefusal(a) {
+			continue
+		}
+		m.findIn(ruleStateHidden, r, refNone, m.came(a))
+		m.hint("upload the snapshot without .sivu")
+	}
+}
+
+func isRefusal(a *answer) bool { return 400 <= a.Status && a.Status <= 499 }
+
+// tryDots requests the parent folder of the list. It may be the root of the service, and
+// must not be a record or a list.
+func (m *matrix) tryDots(ctx context.Context) {
+	r := request{address: m.base + "/pages/%2e%2e/"}
+	a := m.get(ctx, r, refNone)
+	root := m.ask(ctx, request{address: m.base + "/"})
+	if a == nil || root == nil {
+		return
+	}
+	if _, known := m.names[a.Sum]; known || a.Status != root.Status && !isRefusal(a) {
+		m.findIn(ruleNotFoundStatus, r, refNone, m.came(a))
+	}
+}
+
+// trySlash requests an address without the slash at the end of its path.
+func (m *matrix) trySlash(ctx context.Context, address string) {
+	r := request{address: address}
+	a := m.ask(ctx, r)
+	if a == nil {
+		return
+	}
+	path, _, _ := strings.Cut(address, "?")
+	due := path + "/" + strings.TrimPrefix(address, path)
+	sentence := "308 to " + due + ", or 404"
+	to := redirectTarget(address, a)
+	switch {
+	case a.Fault != "":
+		m.findIn(ruleStatus, r, sentence, a.Fault)
+	case a.Status == http.StatusNotFound:
+		m.checkError(r, a)
+	case !isRedirect(a.Status):
+		m.findIn(ruleSlash, r, sentence, m.came(a))
+	case !strings.HasPrefix(to, m.base+"/"):
+		m.findIn(ruleRedirect, r, sentence, a.short())
+	case a.Status != http.StatusPermanentRedirect || to != due:
+		m.findIn(ruleSlash, r, sentence, a.short())
+	}
 }

@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// Methods that no address allows (contract.md 1). PROPFIND stands for those that a
-// service need not know.
-var otherMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"}
-
 // otherTag is an entity tag that nothing has.
 const otherTag = `"sivu-verify-none"`
 
@@ -20,8 +16,7 @@ const otherTag = `"sivu-verify-none"`
 const foreignOrigin = "https://sivu-verify.invalid"
 
 // tryMethods makes requests that have to be refused. As a service may allow them after
-// all, a method that it says it allows is not sent, and If-Match has a tag that nothing
-// has, so that a service must not act on the others (RFC 9110, section 13.1.1).
+// all, a method that it says it allows is not sent; see also client.message.
 func (m *matrix) tryMethods(ctx context.Context, address string) {
 	plain := m.ask(ctx, request{address: address})
 	for _, method := range otherMethods {
@@ -33,13 +28,7 @@ func (m *matrix) tryMethods(ctx context.Context, address string) {
 			m.findIn(ruleMethodStatus, r, "405", "not sent, because Allow names it")
 			continue
 		}
-		sent := r
-		sent.header = []headerField{{"If-Match", otherTag}}
-		switch a := m.get(ctx, sent, "405"); {
-		case a == nil:
-		case a.Status != http.StatusMethodNotAllowed:
-			m.findIn(ruleMethodStatus, r, "405", a.short())
-		default:
+		if a := m.expect(ctx, r, http.StatusMethodNotAllowed, ruleMethodStatus); a != nil {
 			m.checkError(r, a)
 		}
 	}
@@ -59,9 +48,7 @@ func (m *matrix) tryOptions(ctx context.Context, address string) {
 		m.findIn(ruleOptionsStatus, r, "200", plain.short())
 	default:
 		m.checkFields(r, plain)
-		if string(plain.Body) != optionsBody {
-			m.findIn(ruleOptionsBody, r, optionsBody, plain.excerpt())
-		}
+		m.require(string(plain.Body) == optionsBody, ruleOptionsBody, r, optionsBody, plain.excerpt())
 	}
 	r.header = []headerField{{"Origin", foreignOrigin}, {"Access-Control-Request-Method", http.MethodGet}}
 	a := m.get(ctx, r, "200")
@@ -75,11 +62,10 @@ func (m *matrix) tryOptions(ctx context.Context, address string) {
 	}
 	// OPTIONS may be left out: browsers never ask for it.
 	const name = "Access-Control-Allow-Methods"
-	methods, allowed := listOf(a.Header, name), strings.Split(allowedMethods, ", ")
-	isOther := func(method string) bool { return !slices.Contains(allowed, method) }
-	if slices.ContainsFunc(methods, isOther) || !slices.Contains(methods, http.MethodGet) || !slices.Contains(methods, http.MethodHead) {
-		m.findIn(rulePreflight, r, name+": "+allowedMethods, showField(a.Header, name))
-	}
+	methods := listOf(a.Header, name)
+	slices.Sort(methods)
+	came := strings.Join(slices.Compact(methods), ", ")
+	m.require(came == allowedMethods || came == "GET, HEAD", rulePreflight, r, name+": "+allowedMethods, showField(a.Header, name))
 	m.checkCORS(r, a)
 }
 
@@ -91,8 +77,8 @@ func (m *matrix) tryOrigin(ctx context.Context, address string) {
 	}
 }
 
-// headFields are what HEAD must have as GET does. Others, such as Date, Age or the number
-// of a request, differ between any two responses.
+// headFields are the fields that HEAD must have as GET does. Others, such as Date, Age or
+// the number of a request, differ between any two responses.
 var headFields = []string{
 	"Content-Type", "Allow", "Vary", "ETag", "Last-Modified", "Cache-Control",
 	"Access-Control-Allow-Origin", "Content-Encoding", "Content-Language",
@@ -104,30 +90,20 @@ func (m *matrix) tryHead(ctx context.Context, address string) {
 		return // found by the requests with GET
 	}
 	r := request{method: http.MethodHead, address: address}
-	head := m.get(ctx, r, strconv.Itoa(get.Status))
+	head := m.expect(ctx, r, get.Status, ruleHead)
 	if head == nil {
 		return
 	}
-	if head.Status != get.Status {
-		m.findIn(ruleHead, r, get.short(), head.short())
-		return
-	}
 	for _, name := range headFields {
-		if !sameField(get.Header, head.Header, name) {
-			m.findIn(ruleHead, r, showField(get.Header, name), showField(head.Header, name))
-		}
+		m.require(sameField(get.Header, head.Header, name), ruleHead, r, showField(get.Header, name), showField(head.Header, name))
 	}
 	const name = "Content-Length" // may be left out (RFC 9110, section 8.6)
 	due, came := get.Header.Get(name), head.Header.Get(name)
 	if due == "" && get.Header.Get("Content-Encoding") == "" {
 		due = strconv.FormatInt(get.Size, 10)
 	}
-	if came != "" && due != "" && came != due {
-		m.findIn(ruleHead, r, name+": "+due, name+": "+came)
-	}
-	if m.client.trailing(ctx, r) {
-		m.findIn(ruleHead, r, "no body", "a body")
-	}
+	m.require(came == "" || due == "" || came == due, ruleHead, r, name+": "+due, name+": "+came)
+	m.require(!m.client.trailing(ctx, r), ruleHead, r, "no body", "a body")
 }
 
 // sameField compares a field of two responses. Entity tags are compared weakly (RFC 9110,
@@ -202,25 +178,17 @@ func (m *matrix) tryCondition(ctx context.Context, r request, due int, validator
 	case a.Status != due:
 		m.findIn(ruleConditional, r, sentence, a.short())
 	case due == http.StatusOK:
-		if a.Sum != body.Sum {
-			m.findIn(ruleConditional, r, sentence, m.came(a))
-		}
+		m.require(a.Sum == body.Sum, ruleConditional, r, sentence, m.came(a))
 	default:
-		if tag := validator.Header.Get("ETag"); tag != "" && weak(a.Header.Get("ETag")) != weak(tag) {
-			m.findIn(ruleConditional, r, "ETag: "+tag, showField(a.Header, "ETag"))
-		}
-		if m.client.trailing(ctx, r) {
-			m.findIn(ruleConditional, r, "304 without a body", "304 with a body")
-		}
+		tag := validator.Header.Get("ETag")
+		m.require(tag == "" || weak(a.Header.Get("ETag")) == weak(tag), ruleConditional, r, "ETag: "+tag, showField(a.Header, "ETag"))
+		m.require(!m.client.trailing(ctx, r), ruleConditional, r, "304 without a body", "304 with a body")
 	}
 }
 
 // tryOtherVariant requests the api variant with the tag of the plain one: where a cache
 // confuses them, clients keep the wrong one.
 func (m *matrix) tryOtherVariant(ctx context.Context, address, other string) {
-	if address == "" {
-		return
-	}
 	plain, variant := m.askGood(ctx, address), m.askGood(ctx, other)
 	if plain != nil && variant != nil && plain.Sum != variant.Sum {
 		m.tryCondition(ctx, request{address: other, header: ifNoneMatch(plain, "%")}, http.StatusOK, plain, variant)
@@ -239,32 +207,14 @@ func (m *matrix) tryCompressedTag(ctx context.Context, address string) {
 	}
 }
 
-// codingCases are values of Accept-Encoding, and the content codings that may come for
-// them. A plain response always may: a service need not compress.
-var codingCases = []struct {
-	accept string
-	may    []string
-}{
-	{"gzip", []string{"gzip"}},
-	{"br", []string{"br"}},
-	{"zstd", []string{"zstd"}},
-	{"gzip, deflate, br, zstd", []string{"gzip", "br", "zstd"}},
-	{"GZIP;q=0.5", []string{"gzip"}},
-	{"gzip;q=0", nil},
-	{"br;q=0, zstd;q=0, gzip;q=0", nil},
-	{"br;q=0, gzip", []string{"gzip"}},
-	{"identity", nil},
-	{"sivu-verify", nil}, // a coding that nobody knows
-}
-
 func (m *matrix) tryCodings(ctx context.Context, address string) {
 	plain := m.askGood(ctx, address)
 	if plain == nil || plain.Header.Get("Content-Encoding") != "" {
 		return
 	}
-	for _, c := range codingCases {
+	for _, c := range codings {
 		r := request{address: address, header: []headerField{{"Accept-Encoding", c.accept}}}
-		m.tryCoding(ctx, r, c.may, plain)
+		m.tryCoding(ctx, r, strings.Fields(c.may), plain)
 	}
 }
 
@@ -291,26 +241,13 @@ func (m *matrix) tryCoding(ctx context.Context, r request, may []string, plain *
 	if coding == "" || coding == "identity" {
 		return
 	}
-	if !slices.Contains(may, coding) {
-		m.findIn(ruleCompression, r, "a coding that was asked for", "Content-Encoding: "+coding)
-	}
-	if !names(a.Header, "Vary", "Accept-Encoding") {
-		m.findIn(ruleCompression, r, "Vary: Accept-Encoding", showField(a.Header, "Vary"))
-	}
-	if !names(a.Header, "Vary", "Accept") {
-		m.findIn(ruleVary, r, "Vary: Accept", showField(a.Header, "Vary"))
-	}
+	m.require(slices.Contains(may, coding), ruleCompression, r, "a coding that was asked for", "Content-Encoding: "+coding)
+	m.require(names(a.Header, "Vary", "Accept-Encoding"), ruleCompression, r, "Vary: Accept-Encoding", showField(a.Header, "Vary"))
+	m.require(names(a.Header, "Vary", "Accept"), ruleVary, r, "Vary: Accept", showField(a.Header, "Vary"))
 	// HEAD may leave the coding out, and must not name another.
 	r.method = http.MethodHead
-	head := m.get(ctx, r, "200")
-	if head == nil {
-		return
-	}
-	came := strings.ToLower(head.Header.Get("Content-Encoding"))
-	switch {
-	case head.Status != http.StatusOK:
-		m.findIn(ruleHead, r, "200", head.short())
-	case came != "" && came != coding:
-		m.findIn(ruleHead, r, "Content-Encoding: "+coding, "Content-Encoding: "+came)
+	if head := m.expect(ctx, r, http.StatusOK, ruleHead); head != nil {
+		came := strings.ToLower(head.Header.Get("Content-Encoding"))
+		m.require(came == "" || came == coding, ruleHead, r, "Content-Encoding: "+coding, "Content-Encoding: "+came)
 	}
 }

@@ -3,10 +3,8 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,11 +31,6 @@ func entry(api bool, index int) entries {
 // inventory is the set of files in a folder, by their paths without endings: "404",
 // "405", "pages/index", "pages/page-N" or "pages/ID/index".
 type inventory map[string]entries
-
-func (v inventory) has(path string) bool {
-	name, e, ok := cutEndings(path)
-	return ok && v[name]&e != 0
-}
 
 // cutEndings cuts the path of a file of a snapshot.
 func cutEndings(path string) (name string, e entries, ok bool) {
@@ -77,60 +70,46 @@ func recordID(name string) (uuid.UUID, bool) {
 // scan lists all files below pages, and those of sivu at the top. What does not belong
 // below pages is a finding; other files at the top are not sivu's.
 func (c *folderCheck) scan(ctx context.Context) error {
-	top, err := fs.ReadDir(c.fsys, ".")
-	if err != nil {
-		return fmt.Errorf("cannot read the folder: %w", err)
-	}
-	for _, d := range top {
-		if name, e, ok := cutEndings(d.Name()); ok {
-			c.add(name, e, d.Name(), d)
-		}
-		if d.Name() == "pages" && !d.IsDir() {
-			c.findKind("pages", d)
-			return nil
-		}
-	}
 	seen := 0
-	return fs.WalkDir(c.fsys, "pages", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(c.fsys, ".", func(path string, d fs.DirEntry, err error) error {
+		name, e, ok := cutEndings(path)
+		inPages := path == "pages" || strings.HasPrefix(path, "pages/")
 		switch {
-		case name == "pages" && errors.Is(err, fs.ErrNotExist):
-			return nil
 		case err != nil:
 			return fmt.Errorf("cannot read the folder: %w", err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case d.IsDir() && !inPages && path != ".":
+			if ok {
+				c.findKind(path, d)
+			}
+			return fs.SkipDir
 		case d.IsDir():
-			return c.scanFolder(name)
+			// Files in a folder that does not belong below pages are not looked at.
+			id, isID := parseID(strings.TrimPrefix(path, "pages/"))
+			if path == "." || path == "pages" || isID && path == "pages/"+id.String() {
+				return nil
+			}
+			c.find(ruleFileSurplus, path, "no such folder", "it is there")
+			return fs.SkipDir
 		}
 		if seen++; seen%1024 == 0 {
 			c.Progress("files", seen, 0)
 		}
-		stem, e, ok := cutEndings(name)
-		if !ok && d.Type().IsRegular() {
-			c.find(ruleFileSurplus, name, "no such file", "it is there")
-			return nil
+		switch {
+		case path == "pages" || !d.Type().IsRegular() && (inPages || ok):
+			c.findKind(path, d)
+		case ok:
+			c.add(name, e, path)
+		case inPages:
+			c.find(ruleFileSurplus, path, "no such file", "it is there")
 		}
-		c.add(stem, e, name, d)
 		return nil
 	})
 }
 
-// scanFolder checks a folder below pages. Files in a folder that does not belong there
-// are not looked at.
-func (c *folderCheck) scanFolder(name string) error {
-	id, ok := parseID(path.Base(name))
-	if name == "pages" || ok && name == "pages/"+id.String() {
-		return nil
-	}
-	c.find(ruleFileSurplus, name, "no such folder", "it is there")
-	return fs.SkipDir
-}
-
-func (c *folderCheck) add(name string, e entries, path string, d fs.DirEntry) {
+func (c *folderCheck) add(name string, e entries, path string) {
 	switch {
-	case !d.Type().IsRegular():
-		c.findKind(path, d)
-		return
 	case c.kept[name]&e != 0:
 		c.report.Kept++
 	case c.PlainOnly && e >= entry(true, 0):

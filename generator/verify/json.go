@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"hash/maphash"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -79,34 +80,19 @@ func (v *value) without(keys ...string) *value {
 }
 
 // equal reports whether two values are the same but for the order of keys.
-func (v *value) equal(w *value) bool {
-	if v.kind != w.kind || v.text != w.text || len(v.items) != len(w.items) {
-		return false
-	}
-	a, b := v.items, w.items
-	if v.kind == kindObject {
-		a, b = sortedByKey(a), sortedByKey(b)
-	}
-	for i := range a {
-		if a[i].key != b[i].key || !a[i].equal(&b[i]) {
-			return false
-		}
-	}
-	return true
-}
+func (v *value) equal(w *value) bool { return reflect.DeepEqual(v.sorted(), w.sorted()) }
 
-func sortedByKey(members []value) []value {
-	return slices.SortedStableFunc(slices.Values(members), func(a, b value) int { return strings.Compare(a.key, b.key) })
-}
-
-// sameOrder reports whether the keys of two equal values have the same order.
-func (v *value) sameOrder(w *value) bool {
-	for i := range v.items {
-		if v.items[i].key != w.items[i].key || !v.items[i].sameOrder(&w.items[i]) {
-			return false
-		}
+// sorted returns a value with its keys in order.
+func (v *value) sorted() *value {
+	s := *v
+	s.items = slices.Clone(v.items)
+	for i := range s.items {
+		s.items[i] = *s.items[i].sorted()
 	}
-	return true
+	if s.kind == kindObject {
+		slices.SortStableFunc(s.items, func(a, b value) int { return strings.Compare(a.key, b.key) })
+	}
+	return &s
 }
 
 // hash adds a value to a hash, independent of white space and escapes.

@@ -28,7 +28,7 @@ type jsonIssue struct {
 }
 
 // parser reads one JSON text (RFC 8259). It keeps the first issue of each rule, and
-// the first syntax error, after which what it returns has no meaning.
+// the first syntax error, after which its results have no meaning.
 type parser struct {
 	text   []byte
 	at     int

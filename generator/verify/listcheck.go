@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -43,33 +42,24 @@ type document struct {
 // fetch opens an address that must be good, and reads the body as JSON. It returns nil
 // where it cannot. What is wrong there is a finding, unless quiet.
 func (c *checker) fetch(ctx context.Context, address string, w want, r *room, quiet bool) *document {
-	a := c.open(ctx, address, w, r)
-	if a == nil {
-		return nil
-	}
-	return c.readJSON(address, a, quiet)
+	return c.readJSON(address, c.open(ctx, address, w, r), quiet)
 }
 
-// readJSON reads an answer that must be good, as fetch does.
+// readJSON reads an answer that must be good, as fetch does. a may be nil.
 func (c *checker) readJSON(address string, a *answer, quiet bool) *document {
-	good := a.Status == http.StatusOK && !a.Long
-	if !quiet {
-		good = c.isReadable(address, a)
-	}
-	if !good {
+	switch {
+	case a == nil, quiet && (a.Status != http.StatusOK || a.Long), !quiet && !c.isReadable(address, a):
 		return nil
 	}
 	v, issues, err := parseJSON(a.Body)
+	if err == nil {
+		return &document{v, a.Sum, issues}
+	}
 	if !quiet {
 		c.findIssues(address, issues)
-		if err != nil {
-			c.find(ruleJSON, address, "JSON", err.Error())
-		}
+		c.find(ruleJSON, address, "JSON", err.Error())
 	}
-	if err != nil {
-		return nil
-	}
-	return &document{v, a.Sum, issues}
+	return nil
 }
 
 func (c *checker) findIssues(address string, issues []jsonIssue) {
@@ -88,6 +78,7 @@ func (c *checker) isReadable(address string, a *answer) bool {
 
 // readList reads a body as a list page, or returns nil, and checks its envelope.
 func (c *checker) readList(number int, address string, d *document) *list {
+	c.findIssues(address, d.issues)
 	if d.kind != kindObject {
 		c.find(ruleEnvelopeTypes, address, "an object", d.kind.String())
 		return nil
@@ -337,12 +328,11 @@ func (l *keptList) keepOrder(ids []uuid.UUID) {
 	if l.size = int32(len(ids)); l.size == 0 || slices.Contains(ids, uuid.Nil) {
 		return
 	}
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
+	var all []byte
 	for _, id := range ids {
-		h.Write(id[:])
+		all = append(all, id[:]...)
 	}
-	l.first, l.order = ids[0], max(1, uint32(h.Sum64()))
+	l.first, l.order = ids[0], max(1, uint32(digestOf(all)))
 }
 
 // compareOrder compares the order of an api list page with the plain one.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// role is what the HTML standard's parser (section 13.2) makes of an element.
+// role is a set of properties of an element in the HTML standard's parser (section 13.2).
 type role uint32
 
 const (
@@ -39,38 +39,40 @@ const (
 	holdsHTML // an HTML integration point, or a MathML text integration point
 
 	foreign    = inSVG | inMathML
-	endsScope  = scopeEnd | foreign // what "has an element in scope" does not look beyond
+	endsScope  = scopeEnd | foreign // the end of "has an element in scope"
 	endsButton = endsScope | button
+)
+
+const (
+	headings   = "h1 h2 h3 h4 h5 h6 "
+	tableParts = "caption col colgroup tbody td tfoot th thead tr "
+	blocks     = `address article aside blockquote center details dir div dl fieldset figcaption figure footer form header
+		hgroup listing main menu nav ol pre search section summary ul `
 )
 
 var roles = rolesOf(map[role]string{
 	voidElement: "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
 	impliedEnd:  "dd dt li optgroup option p rb rp rt rtc",
-	special: `address applet area article aside base basefont bgsound blockquote body br button caption center col
-		colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6
-		head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes
-		noscript object ol p param plaintext pre script search section select source style summary table tbody td
-		template textarea tfoot th thead title tr track ul wbr xmp`,
+	special: blocks + headings + tableParts + `applet area base basefont bgsound body br button dd dt embed frame frameset
+		head hr html iframe img input keygen li link marquee meta noembed noframes noscript object p param plaintext script
+		select source style table template textarea title track wbr xmp`,
 	scopeEnd:   "applet caption html marquee object select table td template th",
 	marker:     "applet caption marquee object td template th",
 	formatting: "a b big code em font i nobr s small strike strong tt u",
-	blockEnd: `address applet article aside blockquote button center details dialog dir div dl fieldset figcaption
-		figure footer form header hgroup listing main marquee menu nav object ol pre search section select summary ul`,
-	closesP: `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer
-		form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary
-		table ul xmp`,
-	heading:   "h1 h2 h3 h4 h5 h6",
-	inRuby:    "rb rp rt rtc",
-	never:     "a button form nobr",
-	tablePart: "caption col colgroup tbody td tfoot th thead tr",
-	section:   "tbody tfoot thead",
-	cell:      "caption td th",
-	columns:   "colgroup",
-	template:  "template",
-	refused:   "body frame frameset head html",
-	inSelect:  "b br button div em hr i img legend optgroup option small span strong sub sup",
-	button:    "button",
-	rawText:   "iframe noembed noframes noscript plaintext script style textarea title xmp",
+	blockEnd:   blocks + "applet button dialog marquee object select",
+	closesP:    blocks + headings + "dd dialog dt hr li p plaintext table xmp",
+	heading:    headings,
+	inRuby:     "rb rp rt rtc",
+	never:      "a button form nobr",
+	tablePart:  tableParts,
+	section:    "tbody tfoot thead",
+	cell:       "caption td th",
+	columns:    "colgroup",
+	template:   "template",
+	refused:    "body frame frameset head html",
+	inSelect:   "b br button div em hr i img legend optgroup option small span strong sub sup",
+	button:     "button",
+	rawText:    "iframe noembed noframes noscript plaintext script style textarea title xmp",
 })
 
 func rolesOf(lists map[role]string) map[string]role {
@@ -112,7 +114,7 @@ func (n node) isHTML(name string) bool { return n.name == name && !n.is(foreign)
 // nesting is the stack of open elements of the HTML standard's parser (section 13.2.6),
 // in HTML that is balanced: every element has its end tag, in order, but for those whose
 // end tags may be left out, and what the parser opens itself is open. HTML that is not
-// balanced is not followed: each method returns what is wrong with a tag, or "".
+// balanced is not followed: each method returns the problem of a tag, or "".
 type nesting struct{ open []node }
 
 func (n *nesting) top() node { return n.open[len(n.open)-1] }
@@ -220,7 +222,7 @@ func isEncodedHTML(key, value string) bool {
 	return key == "encoding" && (strings.EqualFold(value, "text/html") || strings.EqualFold(value, "application/xhtml+xml"))
 }
 
-// prepare closes and opens what the start tag of an HTML element closes and opens
+// prepare closes and opens the elements that the start tag of an HTML element implies
 // (section 13.2.6.4).
 func (n *nesting) prepare(name string, r role) string {
 	if n.current(columns) && name != "col" && name != "template" {
@@ -279,8 +281,8 @@ func (n *nesting) closeItem(name string) string {
 	return ""
 }
 
-// prepareTablePart closes what a part of a table ends, and opens what the parser opens
-// around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
+// prepareTablePart closes the elements that a part of a table ends, and opens those that
+// the parser inserts around it: a tbody around a tr, a tr around a cell, a colgroup around a col.
 func (n *nesting) prepareTablePart(name string) string {
 	i := len(n.open) - 1
 	for n.open[i].is(impliedEnd|tablePart) && !mayHold(n.open[i].name, name) {

@@ -1,56 +1,39 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
 )
 
-// candidate is an address at which the next list page may be.
-type candidate struct {
-	address string
-	doubt   bool // next and count disagree: only a list page with new records counts
-
-	// found is called where it is the next list page, missing where none is; both may
-	// be nil. further says that there is a list page without new records, but with a
-	// next.
-	found   func()
-	missing func(further bool)
-}
-
-func candidates(addresses ...string) []candidate {
-	var all []candidate
-	for _, address := range addresses {
-		all = append(all, candidate{address: address})
-	}
-	return all
-}
-
-// next checks next, and returns the candidates for the next list page, the best first;
-// none at the end of the walk.
-func (w *walk) next(l *list) []candidate {
-	due := ""
+// openNext checks next, and opens the next list page. more is false at the end of the
+// walk; else l is nil where no list page can be read.
+func (w *walk) openNext(ctx context.Context, l *list) (next *list, more bool) {
+	n, due := l.number+1, ""
 	if l.number < w.due() || w.due() == 0 && l.next != "" {
-		due = w.form.list(l.number + 1)
+		due = w.form.list(n)
 	}
 	switch {
 	case due == "" && l.next == "":
-		return nil
+		return nil, false
 	case l.badNext, l.next == due:
-		return candidates(due)
+		return w.openList(ctx, n, due), true
 	case due == "":
-		return w.pastEnd(l)
+		next = w.openPastEnd(ctx, l)
 	case l.next == "":
-		return []candidate{{address: due, doubt: true, found: func() {
+		if next, _ = w.openNew(ctx, n, due); next != nil {
 			w.find(ruleNext, l.address, "next is "+show(due), "next is null")
-		}}}
+		}
+	default:
+		return w.openWrong(ctx, l, due)
 	}
-	return w.wrongNext(l, due)
+	return next, next != nil
 }
 
-// pastEnd goes on after the last list page that count allows: if there are new records,
-// count is wrong, and if not, next is.
-func (w *walk) pastEnd(l *list) []candidate {
+// openPastEnd goes on after the last list page that count allows: if there are new
+// records, count is wrong, and if not, next is.
+func (w *walk) openPastEnd(ctx context.Context, l *list) *list {
 	const due = "next is null on the last list page"
 	n, came := l.number, "next is "+show(l.next)
 	if !below(w.base, l.next) {
@@ -63,42 +46,45 @@ func (w *walk) pastEnd(l *list) []candidate {
 		return nil
 	}
 	if n >= w.due()+maxBeyond {
-		w.find(ruleCount, w.form.list(1), fmt.Sprintf("at most %d list pages, because count is %d", w.due(), w.count), fmt.Sprintf("list page %d has next %s", n, show(l.next)))
+		w.find(ruleCount, w.form.list(1), fmt.Sprintf("at most %d list pages, because count is %d", w.due(), w.count), fmt.Sprintf("list page %d has %s", n, came))
 		w.stop("there are more list pages than the count of %d allows: the walk ended after %d", w.count, n)
 		w.gap = true
 		return nil
 	}
-	return []candidate{{address: l.next, doubt: true, missing: func(further bool) {
-		if !further {
-			w.find(ruleNext, l.address, due, came)
-			return
-		}
+	next, further := w.openNew(ctx, n+1, l.next)
+	switch {
+	case next != nil, ctx.Err() != nil:
+	case further:
 		w.find(ruleWalkEnd, l.address, due, came+", which has no new records, and a next again")
 		w.stop("there are more list pages than the %d that count allows, without new records: a client that follows next may never end", w.due())
-	}}}
+	default:
+		w.find(ruleNext, l.address, due, came)
+	}
+	return next
 }
 
-// wrongNext goes on where next is another address than the one that is due. As a client
+// openWrong goes on where next is another address than the one that is due. As a client
 // does, it follows links of another style; else it goes on at the address that is due,
 // and follows next only where nothing is there.
-func (w *walk) wrongNext(l *list, due string) []candidate {
-	n := l.number
-	rule := ruleForLink(ruleNext, w.form, func(f form) string { return f.list(n + 1) }, l.next)
+func (w *walk) openWrong(ctx context.Context, l *list, due string) (next *list, more bool) {
+	n := l.number + 1
+	rule := ruleForLink(ruleNext, w.form, func(f form) string { return f.list(n) }, l.next)
 	if again, seen := w.numberAt(l.next); rule == ruleNext && seen {
 		w.findLoop(l, again, show(due))
-		return []candidate{{address: due, doubt: true, missing: func(bool) {
-			w.stopLoop(n, again)
+		if next, _ = w.openNew(ctx, n, due); next == nil && ctx.Err() == nil {
+			w.stopLoop(l.number, again)
 			w.gap = true
-		}}}
+		}
+		return next, next != nil
 	}
 	w.find(rule, l.address, "next is "+show(due), "next is "+show(l.next))
 	switch rule {
 	case ruleLinkStyle, ruleQueryOrder:
-		return candidates(l.next, due)
+		return w.openList(ctx, n, l.next, due), true
 	case ruleLinkBase, ruleLinkVariant:
-		return candidates(due)
+		return w.openList(ctx, n, due), true
 	}
-	return candidates(due, l.next)
+	return w.openList(ctx, n, due, l.next), true
 }
 
 // findLoop finds that next leads to a list page that was met before.

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"example.org/sivu/generator/diag"
 )
 
 // Format is a way to print a report.
 type Format struct {
 	Name string
 
-	print func(w *bufio.Writer, r *Report, color bool) error // r has been cleaned
+	// Print writes a report to w. With color, text has ANSI colors. The error is that of w.
+	Print func(w io.Writer, r *Report, color bool) error
 }
 
 // Formats are all formats; the first is the default.
@@ -32,26 +31,6 @@ func FormatNamed(name string) (Format, bool) {
 	return Formats[i], true
 }
 
-// Print writes r to w. With color, text has ANSI colors. Control characters of the
-// service are replaced. The error is that of w.
-func (f Format) Print(w io.Writer, r *Report, color bool) error {
-	shown := *r
-	shown.Base, shown.Stopped, shown.Hints, shown.Findings = diag.Clean(r.Base), diag.Clean(r.Stopped), []string{}, nil
-	for _, hint := range r.Hints {
-		shown.Hints = append(shown.Hints, diag.Clean(hint))
-	}
-	for _, f := range r.Findings {
-		f.Address, f.Request, f.Reason = diag.Clean(f.Address), diag.Clean(f.Request), diag.Clean(f.Reason)
-		f.Due, f.Came = diag.Clean(f.Due), diag.Clean(f.Came)
-		shown.Findings = append(shown.Findings, f)
-	}
-	b := bufio.NewWriter(w)
-	if err := f.print(b, &shown, color); err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
 const (
 	bold   = "\x1b[1m"
 	red    = "\x1b[31m"
@@ -61,8 +40,9 @@ const (
 
 // printText writes findings rule by rule: those that fail, then notes, then the
 // exceptions of the host.
-func printText(w *bufio.Writer, r *Report, color bool) error {
-	for _, g := range r.groups() {
+func printText(to io.Writer, r *Report, color bool) error {
+	w := bufio.NewWriter(to)
+	for _, g := range r.groups {
 		if g.kind != excepted {
 			g.printText(w, color)
 			continue
@@ -75,10 +55,10 @@ func printText(w *bufio.Writer, r *Report, color bool) error {
 	for _, hint := range r.Hints {
 		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
-	return nil
+	return w.Flush()
 }
 
-func (g group) printText(w *bufio.Writer, color bool) {
+func (g *group) printText(w *bufio.Writer, color bool) {
 	label, paint := "not kept", red
 	if g.kind == noted {
 		label, paint = "note", yellow
@@ -100,7 +80,7 @@ func (g group) printText(w *bufio.Writer, color bool) {
 	}
 }
 
-// outcome is what a finding means for the verification.
+// outcome says whether a finding fails the verification.
 type outcome uint8
 
 const (
@@ -119,44 +99,26 @@ func (f Finding) outcome() outcome {
 	return failed
 }
 
-// group is all findings of one rule and outcome.
+// group is all findings of one rule and outcome. It has a limit of its own, so that notes
+// do not displace what fails.
 type group struct {
 	rule     *Rule
 	kind     outcome
-	findings []Finding
-	total    int // also those that were not kept
-}
-
-// groups returns findings by outcome, then by rule in the order of Rules.
-func (r *Report) groups() []group {
-	var groups []group
-	for _, kind := range []outcome{failed, noted, excepted} {
-		for _, rule := range Rules {
-			g := group{rule: rule, kind: kind}
-			for _, f := range r.Findings {
-				if f.Rule == rule && f.outcome() == kind {
-					g.findings = append(g.findings, f)
-				}
-			}
-			if g.total = len(g.findings) + r.more[findingGroup{rule, kind}]; g.total > 0 {
-				groups = append(groups, g)
-			}
-		}
-	}
-	return groups
+	findings []Finding // sorted; the first maxFindings
+	total    int       // also those that were not kept
 }
 
 // Totals returns how many findings there are, kept or not: those that fail, notes, and
 // exceptions of the host.
 func (r *Report) Totals() (findings, notes, exceptions int) {
 	var n [3]int
-	for _, g := range r.groups() {
+	for _, g := range r.groups {
 		n[g.kind] += g.total
 	}
 	return n[failed], n[noted], n[excepted]
 }
 
-// jsonReport and jsonFinding are what programs read; their names do not change.
+// jsonReport and jsonFinding are the JSON format. Programs rely on the names.
 type jsonReport struct {
 	Base       string         `json:"base"`
 	OK         bool           `json:"ok"`
@@ -182,7 +144,7 @@ type jsonFinding struct {
 	Finding
 }
 
-func printJSON(w *bufio.Writer, r *Report, _ bool) error {
+func printJSON(w io.Writer, r *Report, _ bool) error {
 	out := jsonReport{
 		Base: r.Base, OK: !r.Failed(), Sample: r.Sample, Records: r.Records, Lists: r.Lists, Requests: r.Requests, Kept: r.Kept,
 		Stopped: r.Stopped, Unfinished: r.Unfinished, Hints: r.Hints, Findings: []jsonFinding{}, More: r.More,

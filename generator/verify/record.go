@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -37,14 +38,9 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 		return
 	}
 	w.Progress(w.stage, int(w.opened.Add(1)), w.total())
-	if d == nil {
+	if d == nil || !w.checkObject(address, d) {
 		return
 	}
-	if d.kind != kindObject {
-		w.find(ruleRecordTypes, address, "an object", d.kind.String())
-		return
-	}
-	w.checkKeys(ruleRecordKeys, address, "", d.value, detailKeys)
 	if _, other, ok := w.checkURL(address, "", w.form, d.value); ok && other != id {
 		w.find(ruleURL, address, "url with "+id.String()+", as in the address", other.String())
 	}
@@ -64,6 +60,18 @@ func (w *walk) openRecord(ctx context.Context, k *listed, id uuid.UUID, came str
 		w.checkShared(address, "", d.value)
 	}
 	w.checkDetail(address, d.value)
+}
+
+// checkObject checks the bytes and the keys of a record in detail, and reports whether it
+// is an object.
+func (c *checker) checkObject(address string, d *document) bool {
+	c.findIssues(address, d.issues)
+	if d.kind != kindObject {
+		c.find(ruleRecordTypes, address, "an object", d.kind.String())
+		return false
+	}
+	c.checkKeys(ruleRecordKeys, address, "", d.value, detailKeys)
+	return true
 }
 
 // recordAddress returns where to open a record: at its url, where a client could follow
@@ -89,7 +97,7 @@ func (w *walk) total() int {
 	return max(w.count, 0)
 }
 
-// equalShared compares what a record has in the list and in detail, but for its url.
+// equalShared compares a record in the list with the one in detail, but for its url.
 func (w *walk) equalShared(address string, inList, v *value) bool {
 	due, came, order := changes(inList, v, []string{"language", "meta", "created", "modified"})
 	switch {
@@ -108,16 +116,16 @@ func changes(a, b *value, keys []string) (due, came string, order bool) {
 		m, okA := a.get(key)
 		n, okB := b.get(key)
 		switch {
-		case !okA && !okB:
+		case !okA && !okB, okA && okB && reflect.DeepEqual(m, n):
 		case !okA:
 			return "no " + key, key + " is " + showValue(n), false
 		case !okB:
 			return key + " is " + showValue(m), "no " + key, false
-		case !m.equal(n):
+		case m.equal(n):
+			order = true
+		default:
 			due, came = m.difference(n)
 			return key + " with " + due, key + " with " + came, false
-		default:
-			order = order || !m.sameOrder(n)
 		}
 	}
 	return "", "", order
@@ -138,8 +146,7 @@ func (w *walk) compareList(ctx context.Context, l *list, part string, id uuid.UU
 		return
 	}
 	for _, plain := range d.elements("results") {
-		came, _ := plain.string("url")
-		if other, ok := parseID(idIn(came)); ok && other == id {
+		if other, ok := plain.id(); ok && other == id {
 			w.compareVariants(l.address, part, &plain, v)
 			return
 		}
@@ -162,8 +169,8 @@ func (w *walk) compareVariants(address, part string, plain, v *value) {
 	}
 }
 
-// checkShared checks what a record has in the list and in detail, but for its keys and
-// its url. part is the path of the record in the body: "", or it ends with a dot.
+// checkShared checks the values that a record has in the list and in detail, but for its
+// url. part is the path of the record in the body: "", or it ends with a dot.
 func (c *checker) checkShared(address, part string, v *value) {
 	tag := ""
 	if m, ok := c.member(address, part, v, "language", kindString); ok && isLanguage(m.text) {
@@ -278,26 +285,30 @@ func (c *checker) checkMeta(address, part, tag string, meta *value) {
 	} else if title.kind != kindString {
 		c.find(ruleMetaTitle, address, part+"title is a string", showValue(title))
 	}
-	for _, known := range [...]struct {
-		key, due string
-		ok       func(string) bool
-	}{
-		{"windowtitle", "a string", nil},
-		{"socialmedia-image", "a string", nil},
-		{"availablelanguagestext", "a string", nil},
-		{"localinfodoc", "a string of digits", func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }},
-		{"imagebannerlink", "an absolute address", func(s string) bool { return isAbsolute(s, "https", "http") }},
-	} {
+	for _, known := range knownMeta {
 		v, ok := meta.get(known.key)
 		if ok && (v.kind == kindNull || v.kind == kindString && known.ok != nil && !known.ok(v.text)) {
-			c.find(ruleMetaKnown, address, part+known.key+" is "+known.due, showValue(v))
+			c.find(known.rule, address, part+known.key+" is "+known.due, showValue(v))
 		}
 	}
-	if path, ok := meta.get("url"); ok && path.kind == kindNull {
-		c.find(ruleMetaURL, address, part+"url is a path, or not there", "null")
-	} else if ok && path.kind == kindString {
-		c.checkPath(address, part, tag, path.text)
+	if path, ok := meta.string("url"); ok {
+		c.checkPath(address, part, tag, path)
 	}
+}
+
+// knownMeta are the keys of meta with a value that is neither null nor any string.
+var knownMeta = []struct {
+	key  string
+	rule *Rule
+	due  string
+	ok   func(text string) bool
+}{
+	{"windowtitle", ruleMetaKnown, "a string", nil},
+	{"socialmedia-image", ruleMetaKnown, "a string", nil},
+	{"availablelanguagestext", ruleMetaKnown, "a string", nil},
+	{"localinfodoc", ruleMetaKnown, "a string of digits", func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }},
+	{"imagebannerlink", ruleMetaKnown, "an absolute address", func(s string) bool { return isAbsolute(s, "https", "http") }},
+	{"url", ruleMetaURL, "a path, or not there", nil}, // see also checkPath
 }
 
 // checkPath checks meta.url. A first segment that is not the language of the record may

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/sivu/generator/diag"
 )
 
 // truncate returns how a text begins, in at most so many bytes of whole characters, and
@@ -19,10 +21,11 @@ func truncate(s string, most int) (start, dots string) {
 	return s[:most], "…"
 }
 
-// clip cuts a text that is longer than anybody reads.
+// clip returns a text for a report: without control characters, which would drive a
+// terminal, and cut where it is longer than anybody reads.
 func clip(s string) string {
 	start, dots := truncate(s, maxText)
-	return start + dots
+	return diag.Clean(start + dots)
 }
 
 // show quotes a text of a service for a finding, and cuts it.

@@ -117,7 +117,7 @@ func redirectTarget(address string, a *answer) string {
 	return to.String()
 }
 
-// hintBase says what the base address may be, where there is no list page.
+// hintBase gives hints about the base address, where there is no list page.
 func (c *checker) hintBase(ctx context.Context) {
 	if outer, inside := strings.CutSuffix(c.base, "/pages"); inside {
 		c.hint("%s, %s", baseHint, outer)

@@ -85,7 +85,8 @@ type Finding struct {
 }
 
 // Report is the result of a verification. Findings are sorted. Of each rule a limited
-// number is kept, and More counts the others by name of the rule.
+// number is kept, and More counts the others by name of the rule. Texts of the service
+// have no control characters.
 type Report struct {
 	Base     string // "" where no record of a folder has an address
 	Count    int    // of the collection, as on the first list page; -1 where it is unknown
@@ -102,7 +103,7 @@ type Report struct {
 	// Unfinished says that a budget was used up: Stopped says what was not checked.
 	Unfinished bool
 
-	more map[findingGroup]int // More by outcome
+	groups []*group // by outcome, then in the order of Rules
 }
 
 // Failed reports whether there is a finding that is neither excepted nor a note, or no

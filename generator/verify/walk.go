@@ -46,7 +46,7 @@ type walk struct {
 	opened atomic.Int64
 }
 
-// keptList is what is kept of a list page.
+// keptList holds the facts of a list page that later checks need.
 type keptList struct {
 	digest  digest    // 0 where it was not opened
 	address string    // "" for the one that is due
@@ -56,7 +56,7 @@ type keptList struct {
 	back    bool      // previous is the address that is due
 }
 
-// listed is what is kept of a record. There may be a million of them.
+// listed holds the facts of a record that later checks need. There may be a million.
 type listed struct {
 	list   int32  // the number of its list page
 	shared uint32 // hash of the record in the plain list
@@ -123,59 +123,60 @@ func (w *walk) due() int {
 // forward goes from list page to list page by next. After a wrong next it goes on at
 // the address that is due, so that one wrong link does not hide the rest.
 func (w *walk) forward(ctx context.Context) {
+	l, more := w.openList(ctx, 1, w.form.list(1)), true
 	unopened := 0
-	next := candidates(w.form.list(1))
-	for n := 1; len(next) > 0 && ctx.Err() == nil; n++ {
-		l := w.openList(ctx, n, next)
-		switch {
-		case l != nil:
+	for n := 1; more && ctx.Err() == nil; n++ {
+		if l != nil {
 			unopened = 0
 			if !w.checkList(ctx, l) {
 				return
 			}
-			next = w.next(l)
-		case next[0].doubt:
-			return
-		default:
-			w.gap = true
-			if unopened++; n >= w.due() || unopened >= maxUnopened {
-				return
-			}
-			next = candidates(w.form.list(n + 1))
+			l, more = w.openNext(ctx, l)
+			continue
 		}
+		w.gap = true
+		if unopened++; n >= w.due() || unopened >= maxUnopened {
+			return
+		}
+		l = w.openList(ctx, n+1, w.form.list(n+1))
 	}
 }
 
-// openList opens list page n at the first candidate that is one, or returns nil.
-func (w *walk) openList(ctx context.Context, n int, all []candidate) *list {
-	further := false
-	for i, c := range all {
-		if _, again := w.numberAt(c.address); again {
-			continue
+// openList opens list page n at the first of some addresses that has a list page, or
+// returns nil. What is wrong at the last one is a finding.
+func (w *walk) openList(ctx context.Context, n int, addresses ...string) *list {
+	for i, address := range addresses {
+		if d := w.fetchList(ctx, address, i < len(addresses)-1); d != nil {
+			return w.readList(n, address, d)
 		}
-		quiet := c.doubt || i < len(all)-1
-		d := w.fetch(ctx, c.address, wantList, nil, quiet)
-		if d == nil || quiet && d.kind != kindObject {
-			continue
-		}
-		if c.doubt && !w.isNew(d.value) {
-			_, further = d.string("next")
-			continue
-		}
-		if quiet {
-			w.findIssues(c.address, d.issues)
-		}
-		if l := w.readList(n, c.address, d); l != nil {
-			if c.found != nil {
-				c.found()
-			}
-			return l
-		}
-	}
-	if missing := all[len(all)-1].missing; missing != nil && ctx.Err() == nil {
-		missing(further)
 	}
 	return nil
+}
+
+// openNew opens list page n where next and count disagree about it: it counts only if it
+// has new records. further says that it has none, but a next.
+func (w *walk) openNew(ctx context.Context, n int, address string) (l *list, further bool) {
+	d := w.fetchList(ctx, address, true)
+	if d == nil {
+		return nil, false
+	}
+	if !w.isNew(d.value) {
+		_, further = d.string("next")
+		return nil, further
+	}
+	return w.readList(n, address, d), false
+}
+
+// fetchList fetches a list page, as fetch does, unless it was met before.
+func (w *walk) fetchList(ctx context.Context, address string, quiet bool) *document {
+	if _, again := w.numberAt(address); again {
+		return nil
+	}
+	d := w.fetch(ctx, address, wantList, nil, quiet)
+	if d != nil && quiet && d.kind != kindObject {
+		return nil
+	}
+	return d
 }
 
 // numberAt returns the number of the list page that was met at an address.
@@ -187,8 +188,7 @@ func (w *walk) numberAt(address string) (int, bool) {
 // isNew reports whether a list page has a record that the walk has not met.
 func (w *walk) isNew(v *value) bool {
 	for _, r := range v.elements("results") {
-		came, _ := r.string("url")
-		id, ok := parseID(idIn(came))
+		id, ok := r.id()
 		if k := w.records[id]; ok && (k == nil || w.plain != nil && !k.api) {
 			return true
 		}
@@ -229,7 +229,7 @@ func (w *walk) forwardSample(ctx context.Context) {
 	numbers := []int{1}
 	for i := 0; i < len(numbers) && ctx.Err() == nil; i++ {
 		n := numbers[i]
-		l := w.openList(ctx, n, candidates(w.form.list(n)))
+		l := w.openList(ctx, n, w.form.list(n))
 		if l == nil {
 			w.gap = true
 			continue
@@ -249,10 +249,7 @@ func spread(n, last int) []int {
 	numbers := []int{1}
 	steps := min(max(n, 3), last) - 1
 	for i := range steps {
-		next := 2
-		if steps > 1 {
-			next += int(int64(i) * int64(last-2) / int64(steps-1))
-		}
+		next := 2 + int(int64(i)*int64(last-2)/int64(max(1, steps-1)))
 		if next > numbers[len(numbers)-1] {
 			numbers = append(numbers, next)
 		}

@@ -174,6 +174,9 @@ func (c *cleaner) next() bool {
 	if c.z == nil && c.plainToken() {
 		return true
 	}
+	if c.end == len(c.src) {
+		return false
+	}
 	if c.z == nil || c.long && !c.textFollows() {
 		c.tokenize(c.end)
 	}

@@ -43,7 +43,6 @@ type cleaner struct {
 	strayDiv  bool     // an end tag would have ended the wrapper
 	tooDeep   bool
 	fragments []fragment
-	found     []int32 // pages that the index was last asked for
 	embedded  map[string]bool
 	unlisted  int  // problems beyond maxProblems
 	whole     bool // for tests: all goes through the tokenizer, and Markdown as a whole

@@ -30,14 +30,14 @@ const (
 // the page's source.
 func (c *cleaner) resolve(from int, p string) (destination, int) {
 	p = norm.NFC.String(p)
-	if rest, ok := strings.CutPrefix(p, "/"); ok {
-		return c.resolveRooted(from, rooted(rest))
+	if strings.HasPrefix(p, "/") {
+		return c.resolveRooted(from, rooted(p))
 	}
 	page := c.index.pages[from]
-	name := rooted(path.Dir(page.Path) + "/" + p)
+	name := rooted("/" + path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.isSource(p) {
-		target = c.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
+		target = c.byURL(norm.NFC.String(rooted("/" + path.Dir(page.URL) + "/" + p)))
 	}
 	switch {
 	case target >= 0:
@@ -59,7 +59,7 @@ func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
 	if !c.index.beginsWithLanguage(name) {
 		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
-				names = append(names, rooted(l+"/"+name))
+				names = append(names, rooted("/"+l+"/"+name))
 			}
 		}
 	}
@@ -98,24 +98,23 @@ func (c *cleaner) source(name, language string) int {
 	return target
 }
 
-// rooted returns a path without empty, "." and ".." segments, and without a
-// slash at either end. A ".." at the root stays there.
-func rooted(p string) string { return path.Clean("/" + p)[1:] }
+// rooted returns a path that begins with a slash without empty, "." and ".." segments,
+// and without a slash at either end. A ".." at the root stays there.
+func rooted(p string) string { return path.Clean(p)[1:] }
 
-// candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so others in the same place only cost time.
-func (c *cleaner) candidates(t table, s string) []int32 {
+// look returns the first of the numbers that a table has under s, or -1: see
+// [lookup.after].
+func (c *cleaner) look(t table, s string) int {
 	d := t.dependency(s)
 	c.res.Deps = append(c.res.Deps, d)
-	c.found = c.index.tables[t].appendFound(c.found[:0], d)
-	return c.found
+	return int(*c.index.tables[t].at(d)) - 1
 }
 
 // byURL returns the page of a meta.url in NFC, or -1.
 func (c *cleaner) byURL(url string) int {
-	for _, i := range c.candidates(tableURLs, url) {
+	for i := c.look(tableURLs, url); i >= 0; i = c.index.tables[tableURLs].after(i) {
 		if norm.NFC.String(c.index.pages[i].URL) == url {
-			return int(i)
+			return i
 		}
 	}
 	return -1
@@ -126,13 +125,16 @@ func (c *cleaner) byURL(url string) int {
 // best.
 func (c *cleaner) bySource(name string) int {
 	stem, found := stemOf(name, c.index.isSource), -1
-	for _, i := range c.candidates(tableStems, stem) {
-		p := norm.NFC.String(c.index.pages[i].Path)
+	for i := c.look(tableStems, stem); i >= 0; i = c.index.tables[tableStems].after(i) {
+		p := c.index.pages[i].Path
 		if p == name {
-			return int(i)
+			return i
+		}
+		if p = norm.NFC.String(p); p == name {
+			return i
 		}
 		if found < 0 && stemOf(p, c.index.isSource) == stem {
-			found = int(i)
+			found = i
 		}
 	}
 	return found
@@ -142,9 +144,12 @@ func (c *cleaner) bySource(name string) int {
 // source that the site leaves out.
 func (c *cleaner) isLeftOut(name string) bool {
 	stem := stemOf(name, c.index.isSource)
-	return slices.ContainsFunc(c.candidates(tableLeftOut, stem), func(i int32) bool {
-		return norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem
-	})
+	for i := c.look(tableLeftOut, stem); i >= 0; i = c.index.tables[tableLeftOut].after(i) {
+		if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsWithLanguage reports whether the first segment of a path is one of the
@@ -312,11 +317,6 @@ func (x *Index) fill(t table, n int, text func(i int) string) {
 
 func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }
 
-// appendFound appends the numbers that a dependency leads to, in ascending order; a few
-// of them may belong to others.
-func (l lookup) appendFound(dst []int32, d Dependency) []int32 {
-	for n := *l.at(d); n > 0; n = l.next[n-1] {
-		dst = append(dst, n-1)
-	}
-	return dst
-}
+// after returns the number after i that may be that of the same text, or -1. They
+// ascend.
+func (l lookup) after(i int) int { return int(l.next[i]) - 1 }

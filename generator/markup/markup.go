@@ -113,7 +113,7 @@ func NewRenderer(opts Options, index *Index) *Renderer {
 // index.
 func (r *Renderer) Render(from int, syntax *page.Syntax, body []byte) *Result {
 	c := &r.cleaner
-	c.from, c.found, c.parsed = from, c.found[:0], c.parsed[:0]
+	c.from, c.parsed = from, c.parsed[:0]
 	switch {
 	case syntax == page.Markdown:
 		r.renderMarkdown(body)

@@ -81,7 +81,7 @@ func (l MissingLink) isRooted() bool { return strings.HasPrefix(l.Link, "/") }
 func (l MissingLink) target() string {
 	link := norm.NFC.String(l.Link)
 	if !l.isRooted() {
-		link = l.Folder + "/" + link
+		link = "/" + l.Folder + "/" + link
 	}
 	return rooted(link)
 }

@@ -14,26 +14,22 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// A destination is the kind of thing a relative address leads to.
-type destination uint8
-
+// What resolve returns for a path that leads to no page.
 const (
-	toAsset   destination = iota // a file beside the pages
-	toPage                       // a page of the site
-	toMissing                    // a page that is not there
-	toLeftOut                    // a page that is left out of the site
+	toAsset   = -1 - iota // a file beside the pages
+	toMissing             // a page that is not there
+	toLeftOut             // a page that is left out of the site
 )
 
-// resolve returns where a path leads that stands in a link of page from, and
-// the number of the page where it leads to one. The path is decoded; one that
-// begins with a slash starts at the root of the site, another at the folder of
-// the page's source.
-func (c *cleaner) resolve(from int, p string) (destination, int) {
+// resolve returns the number of the page where a path in a link leads. The path is
+// decoded; one that begins with a slash starts at the root of the site, another at
+// the folder of the page's source.
+func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
 	if strings.HasPrefix(p, "/") {
-		return c.resolveRooted(from, rooted(p))
+		return c.resolveRooted(rooted(p))
 	}
-	page := c.index.pages[from]
+	page := c.index.pages[c.from]
 	name := rooted("/" + path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.isSource(p) {
@@ -41,21 +37,21 @@ func (c *cleaner) resolve(from int, p string) (destination, int) {
 	}
 	switch {
 	case target >= 0:
-		return toPage, target
-	case c.isLeftOut(name) || c.isLeftOut(name+"/index"):
-		return toLeftOut, 0
+		return target
+	case c.isLeftOut(name):
+		return toLeftOut
 	case c.index.isSource(p), !hasFileEnding(name) && c.index.beginsWithLanguage(name):
-		return toMissing, 0
+		return toMissing
 	}
 	// As the address of a file it would begin at the root. There it may mean
 	// a page, and it has to mean the same whichever way it is written.
-	return c.resolveRooted(from, name)
+	return c.resolveRooted(name)
 }
 
 // resolveRooted is resolve for a path from the root of the site.
-func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
+func (c *cleaner) resolveRooted(name string) int {
+	language := c.index.pages[c.from].Language
 	names := append(make([]string, 0, 3), name)
-	language := c.index.pages[from].Language
 	if !c.index.beginsWithLanguage(name) {
 		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
@@ -65,32 +61,29 @@ func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
 	}
 	for _, name := range names {
 		if target := c.byURL(name); target >= 0 {
-			return toPage, target
+			return target
 		}
 		if target := c.source(name, language); target >= 0 {
-			return toPage, target
+			return target
 		}
 	}
-	for _, name := range names {
-		if c.isLeftOut(name) || c.isLeftOut(name+"/index") {
-			return toLeftOut, 0
-		}
+	switch {
+	case slices.ContainsFunc(names, c.isLeftOut):
+		return toLeftOut
+	case c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)):
+		return toMissing
 	}
-	if c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)) {
-		return toMissing, 0
-	}
-	return toAsset, 0
+	return toAsset
 }
 
 // source returns the page whose source a path means, or -1: the path itself,
 // the index of a folder, or the path with the page's language as its suffix.
 func (c *cleaner) source(name, language string) int {
 	target := c.bySource(name)
-	if target < 0 && !hasFileEnding(name) {
-		target = c.bySource(strings.TrimPrefix(name+"/index", "/"))
-	}
-	if target < 0 && !hasFileEnding(name) {
-		target = c.bySource(strings.TrimPrefix(name+"/_index", "/"))
+	for _, index := range [...]string{"/index", "/_index"} {
+		if target < 0 && !hasFileEnding(name) {
+			target = c.bySource(strings.TrimPrefix(name+index, "/"))
+		}
 	}
 	if target < 0 && language != "" && (c.index.isSource(name) || !hasFileEnding(name)) {
 		target = c.bySource(stemOf(name, c.index.isSource) + "." + language)
@@ -140,13 +133,15 @@ func (c *cleaner) bySource(name string) int {
 	return found
 }
 
-// isLeftOut reports whether a path, with or without an ending, is that of a
-// source that the site leaves out.
+// isLeftOut reports whether a path, with or without an ending, is that of a source
+// that the site leaves out, or of a folder whose index it leaves out.
 func (c *cleaner) isLeftOut(name string) bool {
-	stem := stemOf(name, c.index.isSource)
-	for i := c.look(tableLeftOut, stem); i >= 0; i = c.index.tables[tableLeftOut].after(i) {
-		if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem {
-			return true
+	for _, name := range [...]string{name, name + "/index"} {
+		stem := stemOf(name, c.index.isSource)
+		for i := c.look(tableLeftOut, stem); i >= 0; i = c.index.tables[tableLeftOut].after(i) {
+			if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem {
+				return true
+			}
 		}
 	}
 	return false

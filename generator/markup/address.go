@@ -115,7 +115,7 @@ func (c *cleaner) checkFragments() {
 // relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
-	p, query, hasQuery := strings.Cut(rest, "?")
+	p, query, _ := strings.Cut(rest, "?")
 	suffix := s[len(p):]
 	p = strings.ReplaceAll(p, `\`, "/")
 	if loaded {
@@ -147,7 +147,7 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	if hasAnchor {
 		c.linkAnchor(target, anchor, written, at)
 	}
-	if !hasAnchor && (!hasQuery || query == "") {
+	if query == "" && !hasAnchor {
 		suffix = ""
 	}
 	return "/" + escapePath(page.URL) + suffix

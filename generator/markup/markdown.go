@@ -87,7 +87,7 @@ func (r *Renderer) renderBlocks(n ast.Node, render func(ast.Node)) bool {
 			c.out = append(c.out, b.data...)
 			continue
 		}
-		before, src := c.checkpoint(), b.origin(0)
+		before, src := c.content, b.origin(0)
 		render(n)
 		if c.feed(b.data, 0) || n.NextSibling() == nil {
 			continue

@@ -76,9 +76,9 @@ var (
 	wrapperEndTag   = regexp.MustCompile(`^(?i:</div)[ \t\n\r\f]*>[ \t\n\r\f]*$`)
 )
 
-// unwrap returns what lies between the tags of a body that looks like one
-// div.xmldoc, with or without the comment before it, and the offset of that. A
-// div with another attribute or class is more than a wrapper, and stays.
+// unwrap returns the content of a body that looks like one div.xmldoc, with or without
+// the comment before it, and its offset. A div with another attribute or class is more
+// than a wrapper, and stays.
 func unwrap(body []byte) (inner []byte, offset int, ok bool) {
 	if comment := modifiedComment.FindIndex(body); comment != nil {
 		offset = comment[1]

@@ -176,7 +176,7 @@ type Index struct {
 	tables          [tableCount]lookup
 }
 
-// table is one of the ways in which an index finds pages.
+// table is a table of an index.
 type table uint64
 
 const (
@@ -186,11 +186,11 @@ const (
 	tableCount
 )
 
-// NewIndex returns an index of pages, whose numbers are their places in the
-// list. The slices are kept, not copied. languages are those of the site,
-// defaultLanguage the one that addresses without a language may mean, leftOut the
-// paths of sources that are left out of the site, and isSource reports whether a
-// name has the ending of a source.
+// NewIndex returns an index of pages, whose numbers are their indexes in the list. The
+// slices are kept, not copied. languages are those of the site, defaultLanguage is the
+// one that addresses without a language may mean, leftOut are the paths of sources that
+// are left out of the site, and isSource reports whether a name has the ending of a
+// source.
 func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
@@ -204,8 +204,8 @@ func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, 
 // Dependency stands for one look into an index. It is the same on every machine.
 type Dependency uint32
 
-// dependency returns what stands for looking for a text, in NFC, in a table. That two
-// are the same by chance costs a page that is rendered in vain.
+// dependency returns the dependency of looking for a text, in NFC, in a table. Where two
+// are the same by chance, a page is rendered in vain.
 func (t table) dependency(s string) Dependency {
 	const golden = 0x9e3779b97f4a7c15
 	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
@@ -290,16 +290,17 @@ func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
 	}
 }
 
-// lookup leads from dependencies to the numbers of pages. It holds no pointers: a large
-// site has hundreds of thousands of entries.
+// lookup is a hash table from dependencies to the numbers of pages. It holds no
+// pointers: a large site has hundreds of thousands of entries. Numbers count from 1, and
+// 0 is none.
 type lookup struct {
-	first []int32 // from 1, by dependency modulo the length, which is a power of two
-	next  []int32 // by number: the next one of the same place; 0 for none
+	first []int32 // of a bucket: the dependency modulo the length, a power of two
+	next  []int32 // in the same bucket, by number less 1
 }
 
 // fill fills a table with the numbers below n whose text is not "".
 func (x *Index) fill(t table, n int, text func(i int) string) {
-	const spread = 2 // so that few places have more than one
+	const spread = 2 // so that few buckets have more than one
 	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
 	for i := n - 1; i >= 0; i-- {
 		if s := text(i); s != "" {

@@ -77,7 +77,7 @@ type Result struct {
 	Problems []Problem    // in no particular order
 	Files    []File       // relative addresses that lead to no page
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
-	Deps     []Dependency // what the links asked the Index: see Changes
+	Deps     []Dependency // the look-ups of the links in the Index: see Changes
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine

@@ -137,12 +137,12 @@ func countSources(c *corpus.Corpus, pages []int32) map[uuid.UUID]int {
 // path of that version.
 func (l *Live) moved(s *settings.Settings, c *corpus.Corpus, now *corpus.Page) (keptVersion, bool) {
 	shown, ok := l.view.find(now.ID)
-	if !ok || now.IDPlace == (page.Place{}) {
+	if !ok || now.IDPosition == (page.Position{}) {
 		return keptVersion{}, false
 	}
 	name := l.view.pages[shown].Path
 	if i, listed := corpus.Find(c.Pages, name); listed {
-		if there := &c.Pages[i]; there.ID == now.ID || there.IDPlace == (page.Place{}) {
+		if there := &c.Pages[i]; there.ID == now.ID || there.IDPosition == (page.Position{}) {
 			return keptVersion{}, false
 		}
 	} else if isUnlistable(s, c, name) {

@@ -10,26 +10,26 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The types in this file do quickly what goldmark does for most of a page, and leave
-// the rest to it. What comes out is the same.
+// The types in this file handle the common cases of goldmark's parsers and writer
+// faster, with the same output, and leave the others to them.
 
-// A textParser takes text in one piece up to where another node may begin. goldmark
-// goes byte by byte, and looks for an autolink at every space.
+// A textParser makes a text node of all bytes up to the next one that may begin another
+// node. goldmark goes byte by byte, and looks for an autolink at every space.
 type textParser struct{}
 
-// Trigger returns the bytes that autolinks begin with; " " stands also for the start
-// of a line and for what follows another node.
+// Trigger returns the bytes that may precede an autolink; " " stands also for the start
+// of a line and for the end of another node.
 func (textParser) Trigger() []byte { return []byte(" (*_~") }
 
-// Parse returns nil where an autolink may begin, and where goldmark has to look at
-// single bytes.
+// Parse returns nil where goldmark has to look at single bytes: where an autolink may
+// begin, and after a backslash.
 func (textParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	if segment.Padding > 0 || segment.ForceNewline || segment.Start > 0 && block.Source()[segment.Start-1] == '\\' {
 		return nil
 	}
 	if _, ok := parent.LastChild().(*ast.AutoLink); ok {
-		return nil // goldmark may still hold its first byte for an escaped one
+		return nil // after a backslash and an autolink, goldmark takes the next byte for an escaped one
 	}
 	n, wholeLine := textLength(line)
 	if n == 0 && !wholeLine {
@@ -47,7 +47,7 @@ func (textParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	return node
 }
 
-// What a byte means to a textParser.
+// The classes of bytes of a textParser.
 const (
 	inText     = iota
 	inAddress  // it may be in an autolink
@@ -57,16 +57,16 @@ const (
 )
 
 var textBytes = func() (table [256]uint8) {
-	for set, meaning := range map[string]uint8{":.@": inAddress, " \t(": beforeLink, "\\[]!*_~`<": notText, "\n": lineEnd} {
+	for set, class := range map[string]uint8{":.@": inAddress, " \t(": beforeLink, "\\[]!*_~`<": notText, "\n": lineEnd} {
 		for _, c := range []byte(set) {
-			table[c] = meaning
+			table[c] = class
 		}
 	}
 	return table
 }()
 
-// textLength returns how much of a line is text, and whether nothing but a line
-// ending follows. The first byte is text if it is not the first of an autolink.
+// textLength returns the length of the text that a line begins with, and whether
+// nothing but a line ending follows it.
 func textLength(line []byte) (n int, wholeLine bool) {
 	word := 0 // where an autolink may begin
 	for i, c := range line {
@@ -116,7 +116,8 @@ func trimLine(line []byte) (n int, ok bool) {
 	return n, false
 }
 
-// An htmlBlockParser opens blocks of HTML that begin with the tag of a common block.
+// An htmlBlockParser opens blocks of HTML that begin with the tag of a common element,
+// without the regular expressions of goldmark's own.
 type htmlBlockParser struct{ parser.BlockParser }
 
 var commonBlocks = setOf("p div table ul ol dl section details figure blockquote h1 h2 h3 h4 h5 h6")
@@ -164,8 +165,8 @@ var escapedBytes = func() (table [256]bool) {
 	return table
 }()
 
-// isUnescaped reports whether nothing in text is written in another way than it
-// stands there.
+// isUnescaped reports whether text has no escape, no entity and no character that HTML
+// escapes.
 func isUnescaped(s []byte) bool {
 	for _, c := range s {
 		if escapedBytes[c] {

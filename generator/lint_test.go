@@ -23,7 +23,7 @@ import (
 func eachFact(t *testing.T, sites int, f func(t *testing.T, r *rand.Rand, field string)) {
 	fieldOf := map[string]string{
 		"Path": "slug", "ID": "id", "Language": "language", "Kind": "kind", "Topic": "topic", "URL": "url",
-		"Created": "created", "Modified": "modified", "IDPlace": "description", "URLPlace": "description",
+		"Created": "created", "Modified": "modified", "IDPosition": "description", "URLPosition": "description",
 	}
 	for i := range reflect.TypeFor[page.Record]().NumField() {
 		name := reflect.TypeFor[page.Record]().Field(i).Name
@@ -72,12 +72,12 @@ func TestLintReuse(t *testing.T) {
 		{"Kind", "kind: page", "kind: article"},
 		{"Created", "created: 2019", "created: 2018"},
 		{"Modified", "modified: 2020", "modified: 2021"},
-		{"IDPlace", id + "language: fi\n", "language: fi\n" + id},
-		{"URLPlace", "url: fi/x\ntopic: x\n", "topic: x\nurl: fi/x\n"},
+		{"IDPosition", id + "language: fi\n", "language: fi\n" + id},
+		{"URLPosition", "url: fi/x\ntopic: x\n", "topic: x\nurl: fi/x\n"},
 		{"Path", "", ""},
 		{"none", "title: X", "title: Y"},
 	}
-	readAnyway := []string{"Path", "ID", "Language", "Topic", "URL", "IDPlace", "URLPlace"} // by the rules of package lint
+	readAnyway := []string{"Path", "ID", "Language", "Topic", "URL", "IDPosition", "URLPosition"} // by the rules of package lint
 	for i := range reflect.TypeFor[page.Record]().NumField() {
 		name := reflect.TypeFor[page.Record]().Field(i).Name
 		t.Run(name, func(t *testing.T) {

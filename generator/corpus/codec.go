@@ -138,8 +138,8 @@ func (c *codec) within(whole, s string) string {
 	return whole[at-1 : at-1+length]
 }
 
-func (c *codec) place(p page.Place) page.Place {
-	return page.Place{Line: c.int32(p.Line), Column: c.int32(p.Column)}
+func (c *codec) place(p page.Position) page.Position {
+	return page.Position{Line: c.int32(p.Line), Column: c.int32(p.Column)}
 }
 
 // list codes a list, each element of which takes so many bytes at least.
@@ -197,7 +197,7 @@ func (c *codec) page(p *Page, found *rare) {
 	}
 	p.Topic, p.URL = c.within(p.Path, p.Topic), c.within(p.Path, p.URL)
 	p.Created, p.Modified = c.time(p.Created), c.time(p.Modified)
-	p.IDPlace, p.URLPlace = c.place(p.IDPlace), c.place(p.URLPlace)
+	p.IDPosition, p.URLPosition = c.place(p.IDPosition), c.place(p.URLPosition)
 	p.ItemHash = c.fixed64(p.ItemHash)
 	p.bodyStart, p.bodyEnd = c.int32(p.bodyStart), c.int32(p.bodyEnd)
 	c.pageHashes(p)

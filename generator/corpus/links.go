@@ -20,7 +20,7 @@ type anchorLink struct {
 	target   string // path of that page's source
 	anchor   uint64 // as in markup.Link
 	text     string
-	position page.Place
+	position page.Position
 }
 
 // checkAnchors reports the links whose anchor is not defined, once all bodies are

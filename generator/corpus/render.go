@@ -199,7 +199,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 		at := position(l.Offset)
 		found.links = append(found.links, anchorLink{
 			target: b.corpus.Pages[l.Target].Path, anchor: l.Anchor, text: l.Text,
-			position: page.Place{Line: int32(at.Line), Column: int32(at.Column)},
+			position: page.Position{Line: int32(at.Line), Column: int32(at.Column)},
 		})
 	}
 	s.rare = found.apart()

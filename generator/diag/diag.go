@@ -16,15 +16,15 @@ import (
 	"sync"
 )
 
-// Position is a place in a file. Line and Column count from 1; a column is a
-// Unicode code point, not a byte. A Line of 0 means the file as a whole.
+// Position is a line and a column of a file, counted from 1. A column is a Unicode code
+// point, not a byte. A Line of 0 means the file as a whole.
 type Position struct {
 	File   string
 	Line   int
 	Column int
 }
 
-// String returns the position as file:line:column, leaving out what is not known.
+// String returns the position as file:line:column, without the parts that are not known.
 // The file is as [Name] has it.
 func (p Position) String() string {
 	switch {
@@ -72,7 +72,7 @@ func (r *Rule) At(pos Position, format string, args ...any) Diagnostic {
 	return Diagnostic{Pos: pos, Rule: r, Severity: r.Severity, Message: fmt.Sprintf(format, args...)}
 }
 
-// Diagnostic is one problem at one place.
+// Diagnostic is one problem at one position.
 type Diagnostic struct {
 	Pos      Position
 	Rule     *Rule
@@ -88,7 +88,7 @@ func (d Diagnostic) WithHint(format string, args ...any) Diagnostic {
 	return d
 }
 
-// Compare orders diagnostics by file, line and column, then by what they say.
+// Compare orders diagnostics by file, line and column, then by rule and text.
 func Compare(a, b Diagnostic) int {
 	return cmp.Or(
 		strings.Compare(a.Pos.File, b.Pos.File),

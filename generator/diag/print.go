@@ -74,8 +74,7 @@ func printText(w *bufio.Writer, r Report, color bool) error {
 	return nil
 }
 
-// jsonDiagnostic is a diagnostic as printed; its names are part of what other
-// programs rely on.
+// jsonDiagnostic is a diagnostic as printed. Other programs rely on its names.
 type jsonDiagnostic struct {
 	File     string `json:"file"`
 	Line     int    `json:"line,omitzero"`

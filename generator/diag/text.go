@@ -113,7 +113,7 @@ func NewLocator(text []byte) *Locator {
 	return &Locator{text: text, line: 1, column: 1}
 }
 
-// LineColumn returns the place of offset, or the nearest in the text.
+// LineColumn returns the line and column of offset, or of the nearest in the text.
 func (l *Locator) LineColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(l.text))
 	if offset < l.offset {
@@ -130,7 +130,7 @@ func (l *Locator) LineColumn(offset int) (line, column int) {
 	return l.line, l.column
 }
 
-// LineColumn returns the place of one offset in text.
+// LineColumn returns the line and column of one offset in text.
 func LineColumn(text []byte, offset int) (line, column int) {
 	return NewLocator(text).LineColumn(offset)
 }

@@ -29,7 +29,7 @@ func TestFactsAreFields(t *testing.T) {
 			t.Errorf("%s: not exactly fact %d tells the records apart", fields.Field(i).Name, i)
 		}
 	}
-	if URLPlace != 1<<(fields.NumField()-1) {
+	if URLPosition != 1<<(fields.NumField()-1) {
 		t.Error("there are more facts than fields")
 	}
 }
@@ -46,8 +46,8 @@ func alter(r *rand.Rand, p *page.Record, i int) {
 		*field = page.KindNamed([]string{"page", "article", "not-found"}[n])
 	case *page.Time:
 		*field = page.Time(n)
-	case *page.Place:
-		*field = page.Place{Line: int32(n), Column: 1}
+	case *page.Position:
+		*field = page.Position{Line: int32(n), Column: 1}
 	default:
 		panic(fmt.Sprintf("no values of %T are known", field))
 	}
@@ -104,7 +104,7 @@ func TestRulesDeclareFacts(t *testing.T) {
 	outdated := Rule{&diag.Rule{Name: "outdated"}, Path | Language, func(c *Collection, report func(diag.Diagnostic)) {
 		for i := range c.Pages {
 			if p := c.Pages[i]; p.Language == "fi" && p.Modified == 0 {
-				report(duplicateID.At(at(p, page.Place{}), "outdated"))
+				report(duplicateID.At(at(p, page.Position{}), "outdated"))
 			}
 		}
 	}}

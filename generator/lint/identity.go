@@ -17,7 +17,7 @@ var duplicateID = &diag.Rule{
 func checkIDs(c *Collection, report func(diag.Diagnostic)) {
 	eachDuplicate(c, func(p *page.Record) uuid.UUID { return p.ID }, func(first, p *page.Record) {
 		if p.ID != uuid.Nil && !isSameRecord(p, first) {
-			report(duplicateID.At(at(p, p.IDPlace), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
+			report(duplicateID.At(at(p, p.IDPosition), "id %s is also that of %s", p.ID, diag.Quote(first.Path)).
 				WithHint("give one of them an id of its own"))
 		}
 	})
@@ -33,7 +33,7 @@ var duplicateRecord = &diag.Rule{
 func checkTopics(c *Collection, report func(diag.Diagnostic)) {
 	eachDuplicate(c, func(p *page.Record) [2]string { return [2]string{p.Topic, p.Language} }, func(first, p *page.Record) {
 		if p.Topic != "" {
-			report(duplicateRecord.At(at(p, page.Place{}), "this page and %s are both the topic %s in %s",
+			report(duplicateRecord.At(at(p, page.Position{}), "this page and %s are both the topic %s in %s",
 				diag.Quote(first.Path), diag.Quote(p.Topic), diag.Quote(p.Language)).
 				WithHint(`remove one of them, or give one another path or "topic"`))
 		}
@@ -49,7 +49,7 @@ var duplicateURL = &diag.Rule{
 func checkURLs(c *Collection, report func(diag.Diagnostic)) {
 	eachDuplicate(c, func(p *page.Record) string { return p.URL }, func(first, p *page.Record) {
 		if p.URL != "" && !isSameRecord(p, first) {
-			report(duplicateURL.At(at(p, p.URLPlace), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
+			report(duplicateURL.At(at(p, p.URLPosition), "meta.url %s is also that of %s", diag.Quote(p.URL), diag.Quote(first.Path)).
 				WithHint(`give one of them another "slug" or "url"`))
 		}
 	})

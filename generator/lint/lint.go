@@ -28,9 +28,9 @@ type Rule struct {
 
 // Rules are all rules of this package, in the order of their reports.
 var Rules = []Rule{
-	{duplicateID, Path | ID | IDPlace | Topic | Language, checkIDs},
+	{duplicateID, Path | ID | IDPosition | Topic | Language, checkIDs},
 	{duplicateRecord, Path | Topic | Language, checkTopics},
-	{duplicateURL, Path | URL | URLPlace | Topic | Language, checkURLs},
+	{duplicateURL, Path | URL | URLPosition | Topic | Language, checkURLs},
 	{missingTranslation, Path | Topic | Language, checkTranslations},
 }
 
@@ -90,9 +90,9 @@ func eachDuplicate[K comparable](c *Collection, key func(p *page.Record) K, f fu
 	}
 }
 
-// at returns the position of a place in a page's source, or of its first line.
-func at(p *page.Record, place page.Place) diag.Position {
-	return diag.Position{File: p.Path, Line: int(max(place.Line, 1)), Column: int(max(place.Column, 1))}
+// at returns a position in the source of a page, by default its first line.
+func at(p *page.Record, position page.Position) diag.Position {
+	return diag.Position{File: p.Path, Line: int(max(position.Line, 1)), Column: int(max(position.Column, 1))}
 }
 
 // isSameRecord reports whether two pages are one topic in one language, which
@@ -114,8 +114,8 @@ const (
 	URL
 	Created
 	Modified
-	IDPlace
-	URLPlace
+	IDPosition
+	URLPosition
 )
 
 // agree reports whether two pages are the same in these facts.
@@ -128,8 +128,8 @@ func (f Facts) agree(a, b *page.Record) bool {
 		(f&URL == 0 || a.URL == b.URL) &&
 		(f&Created == 0 || a.Created == b.Created) &&
 		(f&Modified == 0 || a.Modified == b.Modified) &&
-		(f&IDPlace == 0 || a.IDPlace == b.IDPlace) &&
-		(f&URLPlace == 0 || a.URLPlace == b.URLPlace)
+		(f&IDPosition == 0 || a.IDPosition == b.IDPosition) &&
+		(f&URLPosition == 0 || a.URLPosition == b.URLPosition)
 }
 
 // Same reports whether all rules find the same in two collections: whether these

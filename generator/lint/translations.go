@@ -25,7 +25,7 @@ func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 			return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
 		})
 		if len(missing) > 0 {
-			report(missingTranslation.At(at(pages[0], page.Place{}), "not translated into %s", strings.Join(missing, ", ")))
+			report(missingTranslation.At(at(pages[0], page.Position{}), "not translated into %s", strings.Join(missing, ", ")))
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	case s == "":
 		return s, c.opts.Trusted
 	case s[0] == '#':
-		c.fragment(s[1:], value, at)
+		c.linkAnchor(c.from, s[1:], value, at)
 	case len(s) > 1 && isSlash(s[0]) && isSlash(s[1]):
 		end := strings.IndexAny(s+"#", "?#")
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
@@ -81,23 +81,22 @@ func isPlainAddress(s string) bool {
 
 // A fragment is a link to an anchor of the same page, judged at its end.
 type fragment struct {
-	offset       int // in the body
-	raw, decoded uint64
-	text         string
+	Link
+	raw uint64 // HashAnchor of the anchor with its escapes
 }
 
-// fragment notes a link to an anchor of this page.
-func (c *cleaner) fragment(anchor, written string, at int) {
-	if anchor, ok := anchorOf(anchor); ok {
-		c.fragments = append(c.fragments, fragment{c.where(at), HashAnchor(anchor), HashAnchor(unescape(anchor)), string(c.shown(written))})
+// linkAnchor notes a link to an anchor. A text directive and "top" are none.
+func (c *cleaner) linkAnchor(target int, anchor, written string, at int) {
+	anchor, _, _ = strings.Cut(anchor, ":~:")
+	if anchor == "" || strings.EqualFold(anchor, "top") {
+		return
 	}
-}
-
-// anchorOf returns a fragment without a text directive, and whether it asks
-// for an anchor at all.
-func anchorOf(fragment string) (string, bool) {
-	anchor, _, _ := strings.Cut(fragment, ":~:")
-	return anchor, anchor != "" && !strings.EqualFold(anchor, "top")
+	link := Link{Offset: c.where(at), Target: target, Anchor: HashAnchor(unescape(anchor)), Text: string(c.shown(written))}
+	if target == c.from {
+		c.fragments = append(c.fragments, fragment{link, HashAnchor(anchor)})
+	} else {
+		c.res.Links = append(c.res.Links, link)
+	}
 }
 
 // checkFragments reports links to anchors that this page does not have.
@@ -106,9 +105,9 @@ func (c *cleaner) checkFragments() {
 	c.res.Anchors = slices.Compact(c.res.Anchors)
 	for _, f := range c.fragments {
 		_, raw := slices.BinarySearch(c.res.Anchors, f.raw)
-		_, decoded := slices.BinarySearch(c.res.Anchors, f.decoded)
+		_, decoded := slices.BinarySearch(c.res.Anchors, f.Anchor)
 		if !raw && !decoded {
-			c.report(Problem{Offset: f.offset, Rule: ruleBrokenLink}, "the link %v leads to an anchor that is not on this page", quoted(f.text))
+			c.report(Problem{Offset: f.Offset, Rule: ruleBrokenLink}, "the link %v leads to an anchor that is not on this page", quoted(f.Text))
 		}
 	}
 }
@@ -116,17 +115,17 @@ func (c *cleaner) checkFragments() {
 // relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	rest, anchor, hasAnchor := strings.Cut(s, "#")
-	p, query, hasQuery := strings.Cut(rest, "?")
+	p, query, _ := strings.Cut(rest, "?")
 	suffix := s[len(p):]
 	p = strings.ReplaceAll(p, `\`, "/")
 	if loaded {
 		return c.asset(p, suffix)
 	}
-	kind, target := toPage, c.from
+	target := c.from
 	if p != "" {
-		kind, target = c.resolve(c.from, unescape(p))
+		target = c.resolve(unescape(p))
 	}
-	switch kind {
+	switch target {
 	case toAsset:
 		return c.asset(p, suffix)
 	case toMissing:
@@ -146,26 +145,12 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 		return s
 	}
 	if hasAnchor {
-		c.anchorOnPage(target, anchor, written, at)
+		c.linkAnchor(target, anchor, written, at)
 	}
-	if out := "/" + escapePath(page.URL); hasQuery && query != "" || hasAnchor {
-		return out + suffix
-	} else {
-		return out
+	if query == "" && !hasAnchor {
+		suffix = ""
 	}
-}
-
-// anchorOnPage notes a link to an anchor of a page.
-func (c *cleaner) anchorOnPage(target int, anchor, written string, at int) {
-	if target == c.from {
-		c.fragment(anchor, written, at)
-		return
-	}
-	if anchor, ok := anchorOf(anchor); ok {
-		c.res.Links = append(c.res.Links, Link{
-			Offset: c.where(at), Target: target, Anchor: HashAnchor(unescape(anchor)), Text: string(c.shown(written)),
-		})
-	}
+	return "/" + escapePath(page.URL) + suffix
 }
 
 // asset returns the address of a file beside the pages: absolute where the site has

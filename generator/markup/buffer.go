@@ -86,7 +86,7 @@ type nodes struct {
 
 // RegisterFuncs is called by goldmark, once.
 func (nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	html.NewRenderer(html.WithUnsafe()).RegisterFuncs(nodes{reg})
+	html.NewRenderer(html.WithUnsafe(), html.WithWriter(textWriter{html.DefaultWriter})).RegisterFuncs(nodes{reg})
 	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	reg.Register(ast.KindRawHTML, renderRawHTML)
 	reg.Register(east.KindTaskCheckBox, renderTaskCheckBox)

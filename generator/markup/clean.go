@@ -21,32 +21,38 @@ const (
 type cleaner struct {
 	opts   Options
 	index  *Index
-	from   int // the page that the body is of
-	res    Result
+	from   int                  // the page that the body is of
 	parsed []Problem            // problems found on the way to the HTML
 	origin func(offset int) int // where the HTML came from; nil where it is the body itself
+	whole  bool                 // for tests: all goes through the tokenizer, and Markdown as a whole
+	others elements             // names that only trusted HTML lets through
 
-	reader    bytes.Reader
-	z         *html.Tokenizer
-	src       []byte // what is cleaned
-	base      int    // offset of src in the HTML
-	at        int    // offset of the token in src
-	end       int    // offset of its end
-	token     html.TokenType
-	long      bool // a tag was long enough to be a burden to the tokenizer
-	cut       bool // an element whose content is skipped has no end tag
+	// The token.
+	reader bytes.Reader
+	z      *html.Tokenizer
+	src    []byte // the HTML, or a part of it
+	base   int    // offset of src in the HTML
+	at     int    // offset of the token in src
+	end    int    // offset of its end
+	token  html.TokenType
+	tag    tag
+	long   bool // a tag was long enough to be a burden to the tokenizer
+	cut    bool // an element whose content is skipped has no end tag
+
+	content
+}
+
+// content is what a cleaner has made of a body so far.
+type content struct {
+	res       Result
 	out       []byte
 	stack     []open
-	tag       tag
-	others    elements // names that only trusted HTML lets through
-	noscript  bool     // the token is in a noscript, which is not written itself
-	strayDiv  bool     // an end tag would have ended the wrapper
-	tooDeep   bool
 	fragments []fragment
-	found     []int32 // pages that the index was last asked for
 	embedded  map[string]bool
-	unlisted  int  // problems beyond maxProblems
-	whole     bool // for tests: all goes through the tokenizer, and Markdown as a whole
+	noscript  bool // the token is in a noscript, which is not written itself
+	strayDiv  bool // an end tag would have ended the wrapper
+	tooDeep   bool
+	unlisted  int // problems beyond maxProblems
 }
 
 // clean writes the content of a whole body to the result. By origin, offsets in
@@ -70,9 +76,9 @@ var (
 	wrapperEndTag   = regexp.MustCompile(`^(?i:</div)[ \t\n\r\f]*>[ \t\n\r\f]*$`)
 )
 
-// unwrap returns what lies between the tags of a body that looks like one
-// div.xmldoc, with or without the comment before it, and the offset of that. A
-// div with another attribute or class is more than a wrapper, and stays.
+// unwrap returns the content of a body that looks like one div.xmldoc, with or without
+// the comment before it, and its offset. A div with another attribute or class is more
+// than a wrapper, and stays.
 func unwrap(body []byte) (inner []byte, offset int, ok bool) {
 	if comment := modifiedComment.FindIndex(body); comment != nil {
 		offset = comment[1]
@@ -86,17 +92,18 @@ func unwrap(body []byte) (inner []byte, offset int, ok bool) {
 	return body[offset:end], offset, wrapperEndTag.Match(body[end:])
 }
 
-// begin begins the content of a body.
+// begin begins the content of a body. It reuses the memory of the one before.
 func (c *cleaner) begin(origin func(offset int) int) {
-	r := &c.res
-	*r = Result{
-		Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Deps: r.Deps[:0],
-		Problems: append(r.Problems[:0], c.parsed...),
-	}
+	r := c.res
 	c.origin, c.base = origin, 0
-	c.out = append(c.out[:0], wrapperStart...)
-	c.stack, c.fragments, c.embedded = c.stack[:0], c.fragments[:0], nil
-	c.noscript, c.strayDiv, c.tooDeep, c.unlisted = false, false, false, 0
+	c.content = content{
+		res: Result{
+			Embeds: r.Embeds[:0], Anchors: r.Anchors[:0], Links: r.Links[:0], Files: r.Files[:0], Deps: r.Deps[:0],
+			Problems: append(r.Problems[:0], c.parsed...),
+		},
+		out:   append(c.out[:0], wrapperStart...),
+		stack: c.stack[:0], fragments: c.fragments[:0],
+	}
 }
 
 // feed cleans src, which begins at offset base of the HTML. It reports whether
@@ -142,24 +149,12 @@ func (c *cleaner) finish() {
 	c.reader.Reset(nil)
 }
 
-// A checkpoint is how far a body is cleaned, between two elements.
-type checkpoint struct {
-	res                      Result
-	out, fragments, unlisted int
-	tooDeep                  bool
-}
-
-func (c *cleaner) checkpoint() checkpoint {
-	return checkpoint{c.res, len(c.out), len(c.fragments), c.unlisted, c.tooDeep}
-}
-
-// restore drops what was done since a checkpoint.
-func (c *cleaner) restore(p checkpoint) {
-	for _, embed := range c.res.Embeds[len(p.res.Embeds):] {
+// restore drops what was done since the content was before.
+func (c *cleaner) restore(before content) {
+	for _, embed := range c.res.Embeds[len(before.res.Embeds):] {
 		delete(c.embedded, embed.URI)
 	}
-	c.res, c.out, c.fragments, c.unlisted, c.tooDeep = p.res, c.out[:p.out], c.fragments[:p.fragments], p.unlisted, p.tooDeep
-	c.stack, c.noscript = c.stack[:0], false
+	c.content = before
 }
 
 // tokenize has a tokenizer begin at offset at of the source.
@@ -173,6 +168,9 @@ func (c *cleaner) tokenize(at int) {
 func (c *cleaner) next() bool {
 	if c.z == nil && c.plainToken() {
 		return true
+	}
+	if c.end == len(c.src) {
+		return false
 	}
 	if c.z == nil || c.long && !c.textFollows() {
 		c.tokenize(c.end)

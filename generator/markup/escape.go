@@ -10,6 +10,8 @@ const (
 	digits  = "0123456789"
 )
 
+func isIn(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
+
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

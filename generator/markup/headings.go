@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -49,7 +50,7 @@ func collectHeadings(n ast.Node, list *[]*ast.Heading) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if h, ok := c.(*ast.Heading); ok {
 			*list = append(*list, h)
-		} else if c.Type() == ast.TypeBlock {
+		} else if first := c.FirstChild(); first != nil && first.Type() == ast.TypeBlock {
 			collectHeadings(c, list)
 		}
 	}
@@ -97,15 +98,17 @@ func isIDRune(r rune) bool {
 // makeID returns the id of a heading with that text as GitHub makes it, or nil
 // where nothing of the text can be part of an id.
 func makeID(content []byte, taken map[string]int) []byte {
-	id := bytes.Map(func(r rune) rune {
+	id := make([]byte, 0, len(content))
+	for _, r := range string(content) {
 		switch {
+		case 'a' <= r && r <= 'z':
+			id = append(id, byte(r))
 		case unicode.IsSpace(r):
-			return '-'
+			id = append(id, '-')
 		case isIDRune(r):
-			return unicode.ToLower(r)
+			id = utf8.AppendRune(id, unicode.ToLower(r))
 		}
-		return -1
-	}, content)
+	}
 	if len(id) == 0 {
 		return nil
 	}

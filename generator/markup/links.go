@@ -14,83 +14,76 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// A destination is the kind of thing a relative address leads to.
-type destination uint8
-
+// What resolve returns for a path that leads to no page.
 const (
-	toAsset   destination = iota // a file beside the pages
-	toPage                       // a page of the site
-	toMissing                    // a page that is not there
-	toLeftOut                    // a page that is left out of the site
+	toAsset   = -1 - iota // a file beside the pages
+	toMissing             // a page that is not there
+	toLeftOut             // a page that is left out of the site
 )
 
-// resolve returns where a path leads that stands in a link of page from, and
-// the number of the page where it leads to one. The path is decoded; one that
-// begins with a slash starts at the root of the site, another at the folder of
-// the page's source.
-func (c *cleaner) resolve(from int, p string) (destination, int) {
+// resolve returns the number of the page where a path in a link leads. The path is
+// decoded; one that begins with a slash starts at the root of the site, another at
+// the folder of the page's source.
+func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
-	if rest, ok := strings.CutPrefix(p, "/"); ok {
-		return c.resolveRooted(from, rooted(rest))
+	if strings.HasPrefix(p, "/") {
+		return c.resolveRooted(rooted(p))
 	}
-	page := c.index.pages[from]
-	name := rooted(path.Dir(page.Path) + "/" + p)
+	page := c.index.pages[c.from]
+	name := rooted("/" + path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.isSource(p) {
-		target = c.byURL(norm.NFC.String(rooted(path.Dir(page.URL) + "/" + p)))
+		target = c.byURL(norm.NFC.String(rooted("/" + path.Dir(page.URL) + "/" + p)))
 	}
 	switch {
 	case target >= 0:
-		return toPage, target
-	case c.isLeftOut(name) || c.isLeftOut(name+"/index"):
-		return toLeftOut, 0
+		return target
+	case c.isLeftOut(name):
+		return toLeftOut
 	case c.index.isSource(p), !hasFileEnding(name) && c.index.beginsWithLanguage(name):
-		return toMissing, 0
+		return toMissing
 	}
 	// As the address of a file it would begin at the root. There it may mean
 	// a page, and it has to mean the same whichever way it is written.
-	return c.resolveRooted(from, name)
+	return c.resolveRooted(name)
 }
 
 // resolveRooted is resolve for a path from the root of the site.
-func (c *cleaner) resolveRooted(from int, name string) (destination, int) {
+func (c *cleaner) resolveRooted(name string) int {
+	language := c.index.pages[c.from].Language
 	names := append(make([]string, 0, 3), name)
-	language := c.index.pages[from].Language
 	if !c.index.beginsWithLanguage(name) {
 		for _, l := range [...]string{language, c.index.defaultLanguage} {
 			if l != "" {
-				names = append(names, rooted(l+"/"+name))
+				names = append(names, rooted("/"+l+"/"+name))
 			}
 		}
 	}
 	for _, name := range names {
 		if target := c.byURL(name); target >= 0 {
-			return toPage, target
+			return target
 		}
 		if target := c.source(name, language); target >= 0 {
-			return toPage, target
+			return target
 		}
 	}
-	for _, name := range names {
-		if c.isLeftOut(name) || c.isLeftOut(name+"/index") {
-			return toLeftOut, 0
-		}
+	switch {
+	case slices.ContainsFunc(names, c.isLeftOut):
+		return toLeftOut
+	case c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)):
+		return toMissing
 	}
-	if c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)) {
-		return toMissing, 0
-	}
-	return toAsset, 0
+	return toAsset
 }
 
 // source returns the page whose source a path means, or -1: the path itself,
 // the index of a folder, or the path with the page's language as its suffix.
 func (c *cleaner) source(name, language string) int {
 	target := c.bySource(name)
-	if target < 0 && !hasFileEnding(name) {
-		target = c.bySource(strings.TrimPrefix(name+"/index", "/"))
-	}
-	if target < 0 && !hasFileEnding(name) {
-		target = c.bySource(strings.TrimPrefix(name+"/_index", "/"))
+	for _, index := range [...]string{"/index", "/_index"} {
+		if target < 0 && !hasFileEnding(name) {
+			target = c.bySource(strings.TrimPrefix(name+index, "/"))
+		}
 	}
 	if target < 0 && language != "" && (c.index.isSource(name) || !hasFileEnding(name)) {
 		target = c.bySource(stemOf(name, c.index.isSource) + "." + language)
@@ -98,24 +91,23 @@ func (c *cleaner) source(name, language string) int {
 	return target
 }
 
-// rooted returns a path without empty, "." and ".." segments, and without a
-// slash at either end. A ".." at the root stays there.
-func rooted(p string) string { return path.Clean("/" + p)[1:] }
+// rooted returns a path that begins with a slash without empty, "." and ".." segments,
+// and without a slash at either end. A ".." at the root stays there.
+func rooted(p string) string { return path.Clean(p)[1:] }
 
-// candidates returns the pages that a table has under s, in their order.
-// Strings are compared once found, so others in the same place only cost time.
-func (c *cleaner) candidates(t table, s string) []int32 {
+// look returns the first of the numbers that a table has under s, or -1: see
+// [lookup.after].
+func (c *cleaner) look(t table, s string) int {
 	d := t.dependency(s)
 	c.res.Deps = append(c.res.Deps, d)
-	c.found = c.index.tables[t].appendFound(c.found[:0], d)
-	return c.found
+	return int(*c.index.tables[t].at(d)) - 1
 }
 
 // byURL returns the page of a meta.url in NFC, or -1.
 func (c *cleaner) byURL(url string) int {
-	for _, i := range c.candidates(tableURLs, url) {
+	for i := c.look(tableURLs, url); i >= 0; i = c.index.tables[tableURLs].after(i) {
 		if norm.NFC.String(c.index.pages[i].URL) == url {
-			return int(i)
+			return i
 		}
 	}
 	return -1
@@ -126,25 +118,33 @@ func (c *cleaner) byURL(url string) int {
 // best.
 func (c *cleaner) bySource(name string) int {
 	stem, found := stemOf(name, c.index.isSource), -1
-	for _, i := range c.candidates(tableStems, stem) {
-		p := norm.NFC.String(c.index.pages[i].Path)
+	for i := c.look(tableStems, stem); i >= 0; i = c.index.tables[tableStems].after(i) {
+		p := c.index.pages[i].Path
 		if p == name {
-			return int(i)
+			return i
+		}
+		if p = norm.NFC.String(p); p == name {
+			return i
 		}
 		if found < 0 && stemOf(p, c.index.isSource) == stem {
-			found = int(i)
+			found = i
 		}
 	}
 	return found
 }
 
-// isLeftOut reports whether a path, with or without an ending, is that of a
-// source that the site leaves out.
+// isLeftOut reports whether a path, with or without an ending, is that of a source
+// that the site leaves out, or of a folder whose index it leaves out.
 func (c *cleaner) isLeftOut(name string) bool {
-	stem := stemOf(name, c.index.isSource)
-	return slices.ContainsFunc(c.candidates(tableLeftOut, stem), func(i int32) bool {
-		return norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem
-	})
+	for _, name := range [...]string{name, name + "/index"} {
+		stem := stemOf(name, c.index.isSource)
+		for i := c.look(tableLeftOut, stem); i >= 0; i = c.index.tables[tableLeftOut].after(i) {
+			if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // beginsWithLanguage reports whether the first segment of a path is one of the
@@ -176,7 +176,7 @@ type Index struct {
 	tables          [tableCount]lookup
 }
 
-// table is one of the ways in which an index finds pages.
+// table is a table of an index.
 type table uint64
 
 const (
@@ -186,11 +186,11 @@ const (
 	tableCount
 )
 
-// NewIndex returns an index of pages, whose numbers are their places in the
-// list. The slices are kept, not copied. languages are those of the site,
-// defaultLanguage the one that addresses without a language may mean, leftOut the
-// paths of sources that are left out of the site, and isSource reports whether a
-// name has the ending of a source.
+// NewIndex returns an index of pages, whose numbers are their indexes in the list. The
+// slices are kept, not copied. languages are those of the site, defaultLanguage is the
+// one that addresses without a language may mean, leftOut are the paths of sources that
+// are left out of the site, and isSource reports whether a name has the ending of a
+// source.
 func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
 	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
 	var filled sync.WaitGroup
@@ -204,8 +204,8 @@ func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, 
 // Dependency stands for one look into an index. It is the same on every machine.
 type Dependency uint32
 
-// dependency returns what stands for looking for a text, in NFC, in a table. That two
-// are the same by chance costs a page that is rendered in vain.
+// dependency returns the dependency of looking for a text, in NFC, in a table. Where two
+// are the same by chance, a page is rendered in vain.
 func (t table) dependency(s string) Dependency {
 	const golden = 0x9e3779b97f4a7c15
 	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
@@ -290,16 +290,17 @@ func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
 	}
 }
 
-// lookup leads from dependencies to the numbers of pages. It holds no pointers: a large
-// site has hundreds of thousands of entries.
+// lookup is a hash table from dependencies to the numbers of pages. It holds no
+// pointers: a large site has hundreds of thousands of entries. Numbers count from 1, and
+// 0 is none.
 type lookup struct {
-	first []int32 // from 1, by dependency modulo the length, which is a power of two
-	next  []int32 // by number: the next one of the same place; 0 for none
+	first []int32 // of a bucket: the dependency modulo the length, a power of two
+	next  []int32 // in the same bucket, by number less 1
 }
 
 // fill fills a table with the numbers below n whose text is not "".
 func (x *Index) fill(t table, n int, text func(i int) string) {
-	const spread = 2 // so that few places have more than one
+	const spread = 2 // so that few buckets have more than one
 	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
 	for i := n - 1; i >= 0; i-- {
 		if s := text(i); s != "" {
@@ -312,11 +313,6 @@ func (x *Index) fill(t table, n int, text func(i int) string) {
 
 func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }
 
-// appendFound appends the numbers that a dependency leads to, in ascending order; a few
-// of them may belong to others.
-func (l lookup) appendFound(dst []int32, d Dependency) []int32 {
-	for n := *l.at(d); n > 0; n = l.next[n-1] {
-		dst = append(dst, n-1)
-	}
-	return dst
-}
+// after returns the number after i that may be that of the same text, or -1. They
+// ascend.
+func (l lookup) after(i int) int { return int(l.next[i]) - 1 }

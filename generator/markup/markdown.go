@@ -2,7 +2,6 @@ package markup
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -27,67 +26,20 @@ func Extensions() []goldmark.Extender {
 	}
 }
 
-// newMarkdown returns a goldmark with the extensions, raw HTML, ids for
+// markdown is the goldmark of all bodies: with the extensions, raw HTML, ids for
 // headings, and the limits of the budget. It is safe for concurrent use.
-func newMarkdown(extensions []goldmark.Extender) goldmark.Markdown {
+var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
-		goldmark.WithExtensions(extensions...),
+		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(limits()...),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900))),
+		goldmark.WithParserOptions(
+			parser.WithBlockParsers(util.Prioritized(htmlBlockParser{parser.NewHTMLBlockParser()}, 899)),
+			parser.WithInlineParsers(util.Prioritized(textParser{}, 998)), // last but for autolinks
+			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
+		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
 	)
-}
-
-// The goldmarks of the program: for all bodies, and for those that hold nothing
-// that could become an autolink. The second is quicker by a third, as the first
-// stops at every space to look for one.
-var (
-	complete         = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()) })
-	withoutAutolinks = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(Extensions()[:len(Extensions())-1]) })
-)
-
-// autolinkStarts are the beginnings of autolinks, save e-mail addresses, which
-// have an "@".
-var autolinkStarts = [][]byte{[]byte("http:"), []byte("https:"), []byte("ftp:"), []byte("www.")}
-
-// mayAutolink reports whether a body may hold an autolink, an address without
-// angle brackets. One begins at the start of a block's text or after a space,
-// "*", "_", "~" or "(". So an address right after a "<", a quotation mark, "=",
-// "/", a letter or a digit is none.
-func mayAutolink(body []byte) bool {
-	if bytes.IndexByte(body, '@') >= 0 || hasBlanksAtLineEnd(body) {
-		return true
-	}
-	for _, start := range autolinkStarts {
-		for at := 0; ; at += len(start) {
-			i := bytes.Index(body[at:], start)
-			if i < 0 {
-				break
-			}
-			at += i
-			if at == 0 || !isAlphanumeric(body[at-1]) && !isIn(body[at-1], `<="'/`) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hasBlanksAtLineEnd reports whether a line ends with a tab, or with more spaces
-// than a break has. With autolinks goldmark keeps some of them, and without
-// drops them.
-func hasBlanksAtLineEnd(body []byte) bool {
-	for line := range bytes.Lines(body) {
-		text, ends := bytes.CutSuffix(line, []byte("\n"))
-		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte(" ")), []byte(" "))
-		if ends && len(text) > 0 && isSpace(text[len(text)-1]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isIn(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
+})
 
 // renderMarkdown renders a Markdown body to the result.
 func (r *Renderer) renderMarkdown(body []byte) {
@@ -102,10 +54,7 @@ func (r *Renderer) renderMarkdown(body []byte) {
 		c.clean(nil, b.origin)
 		return
 	}
-	md := withoutAutolinks()
-	if mayAutolink(body) {
-		md = complete()
-	}
+	md := markdown()
 	pc := parser.NewContext()
 	doc := md.Parser().Parse(text.NewReader(body), parser.WithContext(pc))
 	c.parsed = append(c.parsed, countsOf(pc).problems...)
@@ -138,7 +87,7 @@ func (r *Renderer) renderBlocks(n ast.Node, render func(ast.Node)) bool {
 			c.out = append(c.out, b.data...)
 			continue
 		}
-		before, src := c.checkpoint(), b.origin(0)
+		before, src := c.content, b.origin(0)
 		render(n)
 		if c.feed(b.data, 0) || n.NextSibling() == nil {
 			continue

@@ -77,7 +77,7 @@ type Result struct {
 	Problems []Problem    // in no particular order
 	Files    []File       // relative addresses that lead to no page
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
-	Deps     []Dependency // what the links asked the Index: see Changes
+	Deps     []Dependency // the look-ups of the links in the Index: see Changes
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine
@@ -113,7 +113,7 @@ func NewRenderer(opts Options, index *Index) *Renderer {
 // index.
 func (r *Renderer) Render(from int, syntax *page.Syntax, body []byte) *Result {
 	c := &r.cleaner
-	c.from, c.found, c.parsed = from, c.found[:0], c.parsed[:0]
+	c.from, c.parsed = from, c.parsed[:0]
 	switch {
 	case syntax == page.Markdown:
 		r.renderMarkdown(body)

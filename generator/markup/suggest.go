@@ -24,11 +24,10 @@ type MissingLink struct {
 	Link   string // as in [Problem.Missing]
 }
 
-// Suggest returns for each link what its author most likely meant, as it is to be
-// written in its place, or "". A page is meant whose name is near to the link's and
-// which lies in the same folder, or which has the same name in another folder of the
-// language. isSource is that of [NewIndex]. All links are looked for in one pass over
-// the pages.
+// Suggest returns for each link the link that its author most likely meant, or "". It
+// leads to a page of the same folder with a similar name, or to one of the same name in
+// another folder of the language. isSource is that of [NewIndex]. One pass over the pages
+// serves all links.
 func Suggest(pages []*page.Record, isSource func(name string) bool, links []MissingLink) []string {
 	groups := map[group]*names{}
 	targets := make([]string, len(links))
@@ -81,12 +80,12 @@ func (l MissingLink) isRooted() bool { return strings.HasPrefix(l.Link, "/") }
 func (l MissingLink) target() string {
 	link := norm.NFC.String(l.Link)
 	if !l.isRooted() {
-		link = l.Folder + "/" + link
+		link = "/" + l.Folder + "/" + link
 	}
 	return rooted(link)
 }
 
-// to returns the link to a page that is to be written in the place of the missing one.
+// to returns the link to a page, in the form of the missing one.
 func (l MissingLink) to(p *page.Record, withEnding bool, isSource func(name string) bool) string {
 	target := stemOf(p.Path, isSource)
 	switch {

@@ -251,7 +251,7 @@ func (c *cleaner) writeTag(el *element) {
 }
 
 // filter returns the value that an attribute of el is written with, whether it
-// is written at all, and whether the value is not what it was.
+// is written at all, and whether the value has changed.
 func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool) {
 	name := string(a.name)
 	own := c.opts.Trusted || slices.Contains(el.attrs, name)

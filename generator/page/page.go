@@ -55,12 +55,12 @@ type Record struct {
 	Created  Time
 	Modified Time
 
-	IDPlace  Place // where the source gives the id
-	URLPlace Place // where the source gives meta.url
+	IDPosition  Position // where the source gives the id
+	URLPosition Position // where the source gives meta.url
 }
 
-// Place is a line and a column in a source, both from 1. Its zero value is none.
-type Place struct {
+// Position is a line and a column in a source, both from 1. Its zero value is none.
+type Position struct {
 	Line, Column int32
 }
 

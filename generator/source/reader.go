@@ -100,7 +100,7 @@ func (p *reading) understand() {
 	p.checkKind()
 	p.warnLetterCase()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
-		p.doc.Page.URL, p.doc.Page.URLPlace = url.Value, page.Place{Line: int32(url.Line), Column: int32(url.Column)}
+		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}
 }
 

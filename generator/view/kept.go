@@ -102,12 +102,12 @@ func (v *View) version(i int) (keptVersion, bool) {
 // path of that version.
 func (v *View) moved(s *settings.Settings, c *corpus.Corpus, now *corpus.Page) (keptVersion, bool) {
 	shown, ok := v.find(now.ID)
-	if !ok || now.IDPlace == (page.Place{}) {
+	if !ok || now.IDPosition == (page.Position{}) {
 		return keptVersion{}, false
 	}
 	name := v.pages[shown].Path
 	if i, listed := corpus.Find(c.Pages, name); listed {
-		if there := &c.Pages[i]; there.ID == now.ID || there.IDPlace == (page.Place{}) {
+		if there := &c.Pages[i]; there.ID == now.ID || there.IDPosition == (page.Position{}) {
 			return keptVersion{}, false
 		}
 	} else if isUnlistable(s, c, name) {

@@ -212,15 +212,9 @@ func (c *Corpus) listsDiffer(previous *Corpus) bool {
 	return false
 }
 
-// AppendItem appends what lists show of a page. It reports false where the page was
-// not read, and so is not in the spool.
-func (c *Corpus) AppendItem(dst []byte, index int32) ([]byte, bool, error) {
-	item := c.Pages[index].Item
-	if item == (Ref{}) {
-		return dst, false, nil
-	}
-	dst, err := c.options.Spool.Append(dst, item)
-	return dst, true, err
+// AppendItem appends the list item of a page whose source was read.
+func (c *Corpus) AppendItem(dst []byte, index int32) ([]byte, error) {
+	return c.options.Spool.Append(dst, c.Pages[index].Item)
 }
 
 // Records returns the pages as rules and links see them.

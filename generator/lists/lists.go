@@ -53,9 +53,9 @@ type Lists struct {
 	Variants []api.Variant
 	Records  []Record // newest first
 
-	// AppendItem appends the list item of a page. It reports false where that is not
-	// known: then it is the one of the previous lists.
-	AppendItem func(dst []byte, page int32) ([]byte, bool, error)
+	// AppendItem appends the list item of a page whose source was read. Of others it is
+	// the one of the previous lists.
+	AppendItem func(dst []byte, page int32) ([]byte, error)
 
 	NewWriter  func() Writer
 	FirstBlock int // see [Writer.Block]
@@ -182,9 +182,8 @@ func (w *listWriter) write(n int) error {
 
 func (w *listWriter) appendItem(dst []byte, rank int) ([]byte, error) {
 	record := &w.Records[rank]
-	dst, ok, err := w.AppendItem(dst, record.Page)
-	if ok || err != nil {
-		return dst, err
+	if record.Previous < 0 {
+		return w.AppendItem(dst, record.Page)
 	}
 	item, err := w.oldItem(int(record.Previous))
 	return append(dst, item...), err

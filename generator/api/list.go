@@ -76,6 +76,7 @@ func (l Links) SplitEnvelope(body []byte, n int, v Variant, records []Record) (L
 	if !ok {
 		return List{}, false
 	}
+	end := append(l.appendAddressed(nil, nil, uuid.Nil, v), '}') // of a record; its length is that of all
 	for i := range min(PageSize, count-(n-1)*PageSize) {
 		if i > 0 {
 			if rest, ok = bytes.CutPrefix(rest, []byte(",")); !ok {
@@ -83,7 +84,7 @@ func (l Links) SplitEnvelope(body []byte, n int, v Variant, records []Record) (L
 			}
 		}
 		object := rest[:objectEnd(rest)]
-		record, ok := l.splitRecord(object, v)
+		record, ok := l.splitRecord(object, v, end)
 		if !ok {
 			return List{}, false
 		}
@@ -93,17 +94,17 @@ func (l Links) SplitEnvelope(body []byte, n int, v Variant, records []Record) (L
 	return list, string(rest) == "]}"
 }
 
-// splitRecord splits a record of a list page into its item and its id.
-func (l Links) splitRecord(object []byte, v Variant) (Record, bool) {
-	address := l.appendAddressed(nil, nil, uuid.Nil, v)
-	start := len(object) - len(address) - len("}")
+// splitRecord splits a record of a list page into its item and its id. It overwrites
+// end, which is as long as what follows the item.
+func (l Links) splitRecord(object []byte, v Variant, end []byte) (Record, bool) {
+	start := len(object) - len(end)
 	if start < 0 {
 		return Record{}, false
 	}
 	const idLength = 36
 	at := start + len(`,"url":"`+"/"+Folder+"/") + len(l.Base)
 	id, err := uuid.ParseBytes(object[at : at+idLength])
-	if err != nil || !bytes.Equal(object[start:], append(l.appendAddressed(address[:0], nil, id, v), '}')) {
+	if err != nil || !bytes.Equal(object[start:], append(l.appendAddressed(end[:0], nil, id, v), '}')) {
 		return Record{}, false
 	}
 	return Record{ID: id, Item: object[:start:start]}, true

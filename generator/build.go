@@ -125,7 +125,6 @@ func scan(ctx context.Context, s *settings.Settings, d destination) (*corpus.Cor
 	}
 	out, isFolder := d.(*outputFolder)
 	return corpus.Scan(ctx, s, corpus.Options{
-		Keep:  isFolder,
 		Spool: &corpus.Spool{File: file},
 		Previous: func() (*corpus.Corpus, error) {
 			if !isFolder || s.Full || s.Site == nil || out.Generation() == "" {

@@ -74,7 +74,7 @@ func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 		}
 		d.bytes = value
 		if key == lintKey {
-			c.lintResults = d.problems(nil)
+			d.problems(&c.lintResults)
 		} else if !strings.HasPrefix(key, "\x00") {
 			c.decodeSource(d, key)
 		}
@@ -104,21 +104,21 @@ func (c *Corpus) decodeSource(d *codec, path string) {
 // encode returns all that is known of source i, as a value of the build cache.
 func (c *Corpus) encode(dst []byte, i int) []byte {
 	e := codec{bytes: dst[:0]}
-	s, isPage, found := c.Sources[i], c.Sources[i].page != none, rare{}
+	s := &c.Sources[i]
+	isPage, found := s.page != none, rare{}
 	if s.rare != nil {
 		found = *s.rare
 	}
-	e.source(&s, &isPage, &found)
+	e.source(s, &isPage, &found)
 	if isPage {
-		p := c.Pages[s.page]
-		e.page(&p, &found)
+		e.page(&c.Pages[s.page], &found)
 	}
 	return e.bytes
 }
 
 func encodeProblems(problems []diag.Diagnostic) []byte {
 	var e codec
-	e.problems(problems)
+	e.problems(&problems)
 	return e.bytes
 }
 

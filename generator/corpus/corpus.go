@@ -42,18 +42,16 @@ type Corpus struct {
 	Pages   []Page   // sorted by path
 	LeftOut []string // paths of sources that are no pages, as drafts are; sorted
 
-	IsWalked        bool          // the content folder was walked: its files need not be those of the previous corpus
-	Other, Excluded int           // files that are no source pages, and files and folders that are left out by name
-	Media           []source.File // images, sounds and films of the content folder
-	Read            int           // sources whose text was looked at
-	Rendered        int           // bodies that were rendered
+	IsWalked       bool // the content folder was walked: its files need not be those of the previous corpus
+	source.Listing      // of the content folder, without Files
+	Read           int  // sources whose text was looked at
+	Rendered       int  // bodies that were rendered
 
 	settings    *settings.Settings
 	options     Options
 	diagnostics diag.Collector
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
-	foreign     []source.ForeignFiles
 	history     history
 	index       *markup.Index
 	records     []*page.Record

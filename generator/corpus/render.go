@@ -188,9 +188,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
 	for _, problem := range result.Problems {
 		d := diagnostic(problem, position(problem.Offset))
-		if b.corpus.options.Keep {
-			found.body = append(found.body, d)
-		}
+		found.body = append(found.body, d)
 		b.corpus.Add(d)
 	}
 	if b.spooler != nil {

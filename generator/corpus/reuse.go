@@ -33,7 +33,7 @@ func (c *Corpus) reuseListing() bool {
 			return false
 		}
 	}
-	c.Sources, c.Media, c.Other, c.Excluded, c.foreign = sources, old.Media, old.Other, old.Excluded, old.foreign
+	c.Sources, c.Listing = sources, old.Listing
 	c.walkResults = old.walkResults
 	c.addAll(c.walkResults)
 	return true

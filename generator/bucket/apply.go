@@ -11,7 +11,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// stage returns the place of a step among those that have to wait for each other: the
+// stage numbers the sets of steps that have to wait for each other, in their order: the
 // first list page, to which clients come first, waits for the others.
 func stage(s *tree.Step) int {
 	first := 0
@@ -21,22 +21,19 @@ func stage(s *tree.Step) int {
 	return 2*s.Rank() + first
 }
 
-var stageNames = [...]string{"records", "list pages", "files of the host", "list pages", "error bodies", "", "", "", ""}
+var stageNames = [tree.FirstRemoval]string{"records", "list pages", "files of the host", "list pages", "error bodies"}
 
 // apply sends and removes objects, those of one stage in parallel.
 func (p *publisher) apply(ctx context.Context, pl *plan, prev *previous) error {
-	slices.SortStableFunc(pl.puts, func(a, b tree.Step) int { return stage(&a) - stage(&b) })
-	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
-		for start := 0; start < len(steps); {
-			end := start + 1
-			for end < len(steps) && stage(&steps[end]) == stage(&steps[start]) {
-				end++
-			}
-			if err := p.applyStage(ctx, steps[start:end], prev); err != nil {
-				return err
-			}
-			start = end
+	for steps := pl.steps; len(steps) > 0; {
+		end := slices.IndexFunc(steps, func(s tree.Step) bool { return stage(&s) != stage(&steps[0]) })
+		if end < 0 {
+			end = len(steps)
 		}
+		if err := p.applyStage(ctx, steps[:end], prev); err != nil {
+			return err
+		}
+		steps = steps[end:]
 	}
 	return nil
 }

@@ -140,9 +140,13 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.tell(pl, why)
-	if p.DryRun {
-		p.estimate(pl)
+	p.result.Rebuilt = why
+	if h := p.session.head; h != nil && h.Lock != nil {
+		p.result.TookOver = h.Lock.By
+	}
+	if p.DryRun { // what would follow: the object of the state, a probe, head twice, and the files
+		p.store.requests.Add(int64(1 + 3 + len(pl.steps)))
+		p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
 		return nil
 	}
 	return p.bring(ctx, pl, prev)
@@ -172,37 +176,21 @@ func (p *publisher) waitForOthers(ctx context.Context) error {
 			p.OnWait(busy)
 			told = true
 		}
-		const longest = 2 * time.Second
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(min(longest, l.duration()/4)):
+		if err := pause(ctx, l.duration()); err != nil {
+			return err
 		}
 	}
 }
 
-func (p *publisher) tell(pl *plan, why string) {
-	r := &p.result
-	for _, s := range pl.puts {
-		if s.Op == tree.Change {
-			r.Changed++
-		} else {
-			r.Added++
-		}
+// pause waits for a part of a lease before head is read again.
+func pause(ctx context.Context, lease time.Duration) error {
+	const longest = 2 * time.Second
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(min(longest, lease/4)):
+		return nil
 	}
-	r.Unchanged = r.Files - len(pl.puts)
-	r.Left, r.Removed, r.Kept, r.KeptSince = len(pl.left), len(pl.deletes), len(pl.retained), time.Unix(pl.leftSince(), 0)
-	r.Rebuilt = why
-	if h := p.session.head; h != nil && h.Lock != nil {
-		r.TookOver = h.Lock.By
-	}
-}
-
-// estimate counts the requests that would follow: the object of the state, a probe, head
-// twice, and the files.
-func (p *publisher) estimate(pl *plan) {
-	p.store.requests.Add(int64(1 + 3 + len(pl.puts) + len(pl.deletes)))
-	p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
 }
 
 // bring makes the plan true.
@@ -264,23 +252,15 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 	next.Lock = &lock{Nonce: rand.Text(), By: p.By, Since: time.Now().UTC().Truncate(time.Second), Lease: max(1, int(p.Lease/time.Second)), Plans: append(plans, pl.next)}
 	err := s.swap(ctx, &next)
 	if err == nil && !s.conditional {
-		err = p.settle(ctx)
+		// Of two publishers that wrote head at the same time one finds that it is the other's.
+		if err = pause(ctx, p.Lease); err == nil {
+			err = s.checkUnchanged(ctx)
+		}
 	}
 	if errors.Is(err, ErrCondition) {
 		return errRaced
 	}
 	return err
-}
-
-// settle is for stores without conditions: of two publishers that wrote head at the same
-// time one finds, a moment later, that it is the other's.
-func (p *publisher) settle(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(min(2*time.Second, p.Lease/4)):
-	}
-	return p.session.checkUnchanged(ctx)
 }
 
 // finish makes head say what the bucket holds now.
@@ -310,14 +290,13 @@ func (p *publisher) headersOf(path api.Path) Headers {
 
 func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
 	var changed []api.Path
-	for _, s := range pl.puts {
+	removed := slices.Clone(pl.left)
+	for _, s := range pl.steps {
 		if s.Op == tree.Change {
 			changed = append(changed, s.Path)
+		} else if s.Op.IsRemove() {
+			removed = append(removed, s.Path)
 		}
-	}
-	removed := slices.Clone(pl.left)
-	for _, s := range pl.deletes {
-		removed = append(removed, s.Path)
 	}
 	slices.SortFunc(changed, api.Path.Compare)
 	slices.SortFunc(removed, api.Path.Compare)

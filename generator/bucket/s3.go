@@ -206,7 +206,7 @@ func (s *s3Store) List(ctx context.Context, prefix string) iter.Seq2[Listed, err
 				yield(Listed{}, s.explain(ctx, "list", prefix, info.Err))
 				return
 			}
-			if !yield(Listed{info.Key, info.Size, info.ETag}, nil) {
+			if !yield(Listed{info.Key, info.ETag}, nil) {
 				return
 			}
 		}

@@ -51,7 +51,6 @@ type Object struct {
 // Listed is one object of a list.
 type Listed struct {
 	Key  string
-	Size int64
 	ETag string // without quotes
 }
 

@@ -68,7 +68,7 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 		return ctx.Err()
 	}
 	if s.Op.IsRemove() {
-		return p.store.Delete(ctx, p.key(s.Path))
+		return p.store.delete(ctx, s.Path.String())
 	}
 	data, err := p.snapshot.Read(s.Path)
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 	if prev.holds(s.Path, data) {
 		return nil
 	}
-	_, err = p.store.Put(ctx, p.key(s.Path), data, p.headersOf(s.Path), Condition{})
+	_, err = p.store.put(ctx, s.Path.String(), data, p.headersOf(s.Path), Condition{})
 	return err
 }
 
@@ -88,15 +88,15 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 // had the lock. While it is held nobody else needs one that head does not name.
 func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 	used := slices.Concat(pl.next.objects(), named(old))
-	for o, err := range p.state.List(ctx, p.session.key(treeFolder)) {
+	for o, err := range p.session.list(ctx, treeFolder) {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(o.Key, p.session.key(treeFolder))
+		name := strings.TrimPrefix(o.Key, treeFolder)
 		if !isSum(name) || slices.Contains(used, name) {
 			continue
 		}
-		if err := p.state.Delete(ctx, o.Key); err != nil {
+		if err := p.session.delete(ctx, o.Key); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 func (p *publisher) removeReplaced(ctx context.Context, old *head, pl *plan) {
 	for _, name := range named(old) {
 		if !slices.Contains(pl.next.objects(), name) {
-			p.state.Delete(ctx, p.session.key(treeFolder+name))
+			p.session.delete(ctx, treeFolder+name)
 		}
 	}
 }

@@ -170,11 +170,11 @@ func (p *publisher) checkForeign(ctx context.Context, pl *plan) error {
 		if !s.Path.IsHostFile() || !s.Op.IsAdd() {
 			continue
 		}
-		object, err := p.store.Get(ctx, p.key(s.Path), int64(s.New.Size))
+		object, err := p.store.get(ctx, s.Path.String(), int64(s.New.Size))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, ErrTooLarge) || err == nil && tree.SumOf(object.Data) != s.New:
-			return &Error{fmt.Sprintf("s3://%s/%s is there already, and sivu did not write it", p.At.Bucket, escapeKey(p.key(s.Path))),
+			return &Error{p.At.url(s.Path.String()) + " is there already, and sivu did not write it",
 				"remove it, or publish to another prefix", nil}
 		case err != nil:
 			return err

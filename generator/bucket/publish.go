@@ -6,10 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"example.org/sivu/generator/api"
@@ -79,8 +77,7 @@ var errRaced = errors.New("the store refused to write head each time, as it does
 type publisher struct {
 	Options
 	snapshot    tree.Snapshot
-	store       *counter
-	state       *counter
+	store       *area
 	session     session
 	content     string // hash of the tree
 	headersHash string
@@ -91,7 +88,7 @@ type publisher struct {
 // another publisher is at work, an [*Error] where people can do something, and wraps
 // [ErrLost] where another publisher took over in the middle.
 func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
-	p := &publisher{Options: o, snapshot: s, store: &counter{Store: o.Store}, state: &counter{Store: o.State}}
+	p := &publisher{Options: o, snapshot: s, store: &area{store: o.Store, at: o.At}}
 	if p.Progress == nil {
 		p.Progress = func(string, int, int) {}
 	}
@@ -104,7 +101,7 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 		return nil, err
 	}
 	p.headersHash = hashOf(table)
-	p.session = session{store: p.state, at: o.StateAt, lease: p.Lease, conditional: true}
+	p.session = session{area: &area{store: o.State, at: o.StateAt}, lease: p.Lease, conditional: true}
 	if err := p.sum(); err != nil {
 		return nil, err
 	}
@@ -116,8 +113,8 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 			break
 		}
 	}
-	p.result.Requests = p.store.requests.Load() + p.state.requests.Load()
-	p.result.Sent = p.store.bytes.Load() + p.state.bytes.Load()
+	p.result.Requests = p.store.requests.Load() + p.session.requests.Load()
+	p.result.Sent = p.store.bytes.Load() + p.session.bytes.Load()
 	return &p.result, err
 }
 
@@ -197,8 +194,8 @@ func pause(ctx context.Context, lease time.Duration) error {
 func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	s := &p.session
 	old := s.head
-	object := s.key(treeFolder + pl.name)
-	if _, err := p.state.Put(ctx, object, pl.object, stateHeaders, Condition{}); err != nil {
+	object := treeFolder + pl.name
+	if _, err := s.put(ctx, object, pl.object, stateHeaders, Condition{}); err != nil {
 		return err
 	}
 	if err := s.probe(ctx, object, pl.object); err != nil {
@@ -276,8 +273,6 @@ func (p *publisher) finish(ctx context.Context, pl *plan) error {
 	return err
 }
 
-func (p *publisher) key(path api.Path) string { return p.At.Key(path.String()) }
-
 func (p *publisher) headersOf(path api.Path) Headers {
 	text := path.String()
 	for _, h := range p.Headers {
@@ -306,45 +301,4 @@ func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
 	}
 	p.Progress("telling what changed", 0, 0)
 	return p.OnPublished(ctx, changed, removed)
-}
-
-// counter counts requests, and the bytes of those that send any.
-type counter struct {
-	Store
-	requests, bytes atomic.Int64
-}
-
-func (c *counter) Get(ctx context.Context, key string, limit int64) (*Object, error) {
-	c.requests.Add(1)
-	return c.Store.Get(ctx, key, limit)
-}
-
-func (c *counter) Put(ctx context.Context, key string, data []byte, h Headers, when Condition) (string, error) {
-	c.requests.Add(1)
-	c.bytes.Add(int64(len(data)))
-	return c.Store.Put(ctx, key, data, h, when)
-}
-
-// List counts the pages of a list, of a thousand objects each.
-func (c *counter) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
-	return func(yield func(Listed, error) bool) {
-		const page = 1000
-		n := 0
-		for o, err := range c.Store.List(ctx, prefix) {
-			if n++; n%page == 1 {
-				c.requests.Add(1)
-			}
-			if !yield(o, err) {
-				return
-			}
-		}
-		if n == 0 {
-			c.requests.Add(1)
-		}
-	}
-}
-
-func (c *counter) Delete(ctx context.Context, key string) error {
-	c.requests.Add(1)
-	return c.Store.Delete(ctx, key)
 }

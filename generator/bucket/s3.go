@@ -224,7 +224,7 @@ func (s *s3Store) Delete(ctx context.Context, key string) error {
 	return s.explain(ctx, "remove", key, err)
 }
 
-func (s *s3Store) name(key string) string { return "s3://" + s.bucket + "/" + escapeKey(key) }
+func (s *s3Store) name(key string) string { return Address{Bucket: s.bucket}.url(key) }
 
 // explain says what a failure is, and what to do about it.
 func (s *s3Store) explain(ctx context.Context, verb, key string, err error) error {

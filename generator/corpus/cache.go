@@ -131,9 +131,15 @@ func (c *Corpus) Save(dir, generation string) error {
 	if err != nil {
 		return err
 	}
-	if c.stored != nil && !c.changedMuch() {
-		old := c.stored.meta
-		changes := c.stateChanges()
+	var changed []int
+	for i := range c.Sources {
+		if !c.Sources[i].isUnchanged {
+			changed = append(changed, i)
+		}
+	}
+	// Where much changed, the whole cache is better written anew.
+	if c.stored != nil && len(changed) <= c.stored.meta.Files/4 {
+		old, changes := c.stored.meta, c.stateChanges(changed)
 		if len(changes) == 0 && old.Generation == meta.Generation && old.Commit == meta.Commit && old.Content == meta.Content {
 			return nil
 		}
@@ -154,28 +160,15 @@ func (c *Corpus) Save(dir, generation string) error {
 	return w.Close()
 }
 
-// changedMuch reports whether so many sources changed that the whole cache is better
-// written anew.
-func (c *Corpus) changedMuch() bool {
-	changed := 0
-	for i := range c.Sources {
-		if !c.Sources[i].isUnchanged {
-			changed++
-		}
-	}
-	return changed > c.stored.meta.Files/4
-}
-
-// stateChanges returns what differs from the stored build cache.
-func (c *Corpus) stateChanges() []state.Change {
+// stateChanges returns the differences from the stored build cache, given the indexes of
+// the sources that changed.
+func (c *Corpus) stateChanges(changed []int) []state.Change {
 	var changes []state.Change
 	if !c.lintReused {
 		changes = append(changes, state.Change{Key: lintKey, Value: encodeProblems(c.lintResults)})
 	}
-	for i := range c.Sources {
-		if s := &c.Sources[i]; !s.isUnchanged {
-			changes = append(changes, state.Change{Key: s.Path, Value: c.encode(nil, i)})
-		}
+	for _, i := range changed {
+		changes = append(changes, state.Change{Key: c.Sources[i].Path, Value: c.encode(nil, i)})
 	}
 	for _, path := range c.removed {
 		changes = append(changes, state.Change{Key: path, Remove: true})

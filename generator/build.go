@@ -74,8 +74,8 @@ func build(ctx context.Context, o Options) (result *Result, err error) {
 	return result.finish(s, c, started), nil
 }
 
-// publish writes what a snapshot has beside records, and commits it, unless it breaks
-// limits of the host.
+// publish writes list pages and the files in the root, and commits the snapshot, unless
+// it breaks limits of the host.
 func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d destination, result *Result) (err error) {
 	if err := writeLists(ctx, s, c, d); err != nil {
 		return err

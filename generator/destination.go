@@ -27,7 +27,7 @@ type destination interface {
 	// Scratch returns an empty file for a spool, which is gone in the end, or nil where
 	// nothing may be written.
 	Scratch() (*os.File, error)
-	// Review returns what the snapshot will be.
+	// Review returns the changes that commit will make.
 	Review(ctx context.Context) (*folder.Changes, error)
 	// commit publishes the snapshot. It calls then, with its generation, before another
 	// build can begin, where that can reuse anything.
@@ -58,8 +58,8 @@ func openDestination(ctx context.Context, s *settings.Settings) (destination, er
 	return &outputFolder{Stage: stage, settings: s}, err
 }
 
-// waiting returns what is called once while another build is at work on the folder; nil
-// makes that an error.
+// waiting returns a function to be called once while another build is at work on the
+// folder; nil makes that an error.
 func waiting(ctx context.Context, o Options) func() context.Context {
 	if o.OnWait == nil {
 		return nil
@@ -75,7 +75,7 @@ type outputFolder struct {
 	*folder.Stage
 
 	settings      *settings.Settings
-	isIncremental bool // what is not written stays
+	isIncremental bool // files that are not written stay
 }
 
 // previous returns the corpus of the build that wrote the snapshot in the folder, or

@@ -85,7 +85,7 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 }
 
 // sweep removes objects of the state that publishers left which did not end before they
-// had the lock. While it is held nobody else needs one that head does not name.
+// had the lock. While it is held, no other publisher needs one that head does not name.
 func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 	used := slices.Concat(pl.next.objects(), named(old))
 	for o, err := range p.session.list(ctx, treeFolder) {

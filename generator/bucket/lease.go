@@ -14,7 +14,7 @@ import (
 // ErrLost ends a publisher that does not own the lock any more.
 var ErrLost = errors.New("another publisher took over, or the lease could not be renewed in time")
 
-// session is one publisher's way to head: what it last read or wrote there.
+// session is head as one publisher last read or wrote it.
 type session struct {
 	*area            // of the state
 	conditional bool // the store was seen to honour conditions
@@ -50,8 +50,8 @@ func (s *session) read(ctx context.Context) error {
 
 // swap replaces head, if nobody did since it was last read or written. Otherwise the
 // error wraps [ErrCondition]. An answer that was lost makes the library repeat the
-// request, and the repetition is refused because of the request itself, so what is
-// there is looked at before a refusal is believed.
+// request, and the repetition is refused because of the request itself, so head is read
+// before a refusal is believed.
 func (s *session) swap(ctx context.Context, next *head) error {
 	started, data := time.Now(), next.encode()
 	condition := Condition{Match: s.etag, None: s.etag == ""}
@@ -166,7 +166,7 @@ func (s *session) renew(ctx context.Context, done <-chan struct{}, cancel contex
 	}
 }
 
-// giveUp tells others that nobody is at work any more, after a failure.
+// giveUp ends the lease after a failure, so that others need not wait for its end.
 func (s *session) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

@@ -18,7 +18,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// plan is what has to be done to bring a bucket to a tree, and the tree's encoded form.
+// plan has the steps that bring a bucket to a tree, and the tree's encoded form.
 type plan struct {
 	steps []tree.Step // in the order in which they are made
 	left  []api.Path  // files that leave the tree, in order
@@ -44,7 +44,7 @@ func (p *publisher) files() iter.Seq[tree.Entry] {
 	}
 }
 
-// sum finds out what the tree as a whole is, and whether it is one.
+// sum computes the totals and the hash of the tree, and checks that it is a whole one.
 func (p *publisher) sum() error {
 	missing := map[string]bool{api.Folder + "/" + api.IndexName(api.Plain): true}
 	for _, name := range api.ErrorFiles {

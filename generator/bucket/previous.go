@@ -15,7 +15,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// previous is what is known of the objects that the bucket holds.
+// previous is the tree that the bucket holds, as far as it is known.
 type previous struct {
 	tree *tree.Tree // nil where nothing was recorded
 	ref  *treeRef   // of tree
@@ -53,8 +53,8 @@ func (p *previous) holds(path api.Path, data []byte) bool {
 	return ok && p.listed[i].md5 == md5.Sum(data)
 }
 
-// load reads what the last publication recorded. Where that is missing, damaged or does
-// not fit, the objects are listed, and why is returned for people.
+// load reads the tree that the last publication recorded. Where it is missing, damaged or
+// does not fit, the objects are listed, and why says the reason.
 func (p *publisher) load(ctx context.Context) (prev *previous, why string, err error) {
 	h := p.session.head
 	switch {
@@ -122,8 +122,8 @@ func (s *session) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byt
 	return t, parts[1], err
 }
 
-// list finds what the bucket holds by listing it below pages. Names of a host's files in
-// the root are used by others, too, so those that are there are not taken for sivu's.
+// list lists the objects below pages. Names of a host's files in the root are used by
+// others, too, so those that are there are not taken for sivu's.
 func (p *publisher) list(ctx context.Context) (*previous, error) {
 	prev := new(previous)
 	var files []tree.Entry

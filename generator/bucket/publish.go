@@ -14,7 +14,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// Options say what is published where.
+// Options say where and how a snapshot is published.
 type Options struct {
 	Store Store
 	At    Address // of the tree
@@ -32,8 +32,8 @@ type Options struct {
 	Lease time.Duration // how long a publisher that died keeps others away; 0 is a minute
 	// OnWait is called once before another publisher is waited for. nil: it is an error.
 	OnWait func(*BusyError)
-	// OnPublished is called when clients get the new tree, with what a cache in front
-	// has to forget. If it fails, so does the publication, and the next one sends the
+	// OnPublished is called when clients get the new tree, with the files that a cache in
+	// front has to purge. If it fails, so does the publication, and the next one sends the
 	// same files, and calls it, again.
 	OnPublished func(ctx context.Context, changed, removed []api.Path) error
 	Progress    func(stage string, done, total int) // nil: none
@@ -46,7 +46,7 @@ type NamedHeaders struct {
 	Headers
 }
 
-// Result is what a publication found and did, or in a dry run would do.
+// Result is the outcome of a publication, or that which a dry run would have.
 type Result struct {
 	Files          int   // of the tree
 	Bytes          int64 // of the tree
@@ -190,7 +190,7 @@ func pause(ctx context.Context, lease time.Duration) error {
 	}
 }
 
-// bring makes the plan true.
+// bring takes the lock and carries out a plan.
 func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	s := &p.session
 	old := s.head
@@ -228,8 +228,8 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	return nil
 }
 
-// lock makes head say that this publisher is at work, and on what. Until it ends, nobody
-// knows which objects have the headers of the old table, if there is another one.
+// lock writes the lock and the plan to head. With another table of headers, which objects
+// have the old ones is not known until the publication ends.
 func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders bool) error {
 	s := &p.session
 	next := head{Format: headFormat, Content: strings.Repeat("0", 64), Headers: p.headersHash}
@@ -260,7 +260,7 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 	return err
 }
 
-// finish makes head say what the bucket holds now.
+// finish writes the new tree to head, and ends the lock.
 func (p *publisher) finish(ctx context.Context, pl *plan) error {
 	s := &p.session
 	err := s.swap(ctx, &head{

@@ -92,7 +92,7 @@ func parseEndpoint(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// profile is what sivu reads of a profile beside its credentials.
+// profile is a profile without its credentials.
 type profile struct{ name, region, endpoint string }
 
 // loadProfile reads ~/.aws/config. What cannot be read counts as not there: the
@@ -226,7 +226,7 @@ func (s *s3Store) Delete(ctx context.Context, key string) error {
 
 func (s *s3Store) name(key string) string { return Address{Bucket: s.bucket}.url(key) }
 
-// explain says what a failure is, and what to do about it.
+// explain returns a failure as an error for people, with a hint.
 func (s *s3Store) explain(ctx context.Context, verb, key string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

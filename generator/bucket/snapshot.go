@@ -11,16 +11,16 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// Snapshot is the tree that was published last. It can be read as long as nobody
-// publishes another one.
+// Snapshot is the tree that was published last. It can be read until another one is
+// published.
 type Snapshot struct {
 	*tree.Tree
 	ctx   context.Context
 	files *area
 }
 
-// Open reads what the state of a bucket lists. Of the options, those that say where the
-// two are count. The error is an [*Error] where nothing was published, or a publication
+// Open reads the tree in the state of a bucket. Of the options, only the stores and their
+// addresses count. The error is an [*Error] where nothing was published, or a publication
 // did not end.
 func Open(ctx context.Context, o Options) (*Snapshot, error) {
 	state := session{area: &area{store: o.State, at: o.StateAt}}

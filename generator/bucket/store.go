@@ -41,7 +41,7 @@ var (
 	ErrTooLarge    = errors.New("the object is too large")
 )
 
-// Object is what a GET returns.
+// Object is the answer to a GET.
 type Object struct {
 	Data    []byte
 	ETag    string // without quotes
@@ -64,7 +64,7 @@ type Condition struct {
 	None  bool   // there has to be no object
 }
 
-// Address is a place in an object store: s3://BUCKET/PREFIX.
+// Address is a bucket and a prefix of keys in it: s3://BUCKET/PREFIX.
 type Address struct {
 	Bucket string
 	Prefix string // without slashes at its ends
@@ -121,7 +121,7 @@ func (a Address) String() string {
 	return strings.TrimSuffix("s3://"+a.Bucket+"/"+a.Prefix, "/")
 }
 
-// Error is a failure for people, with what to do about it.
+// Error is a failure for people, with a hint.
 type Error struct {
 	Message string
 	Hint    string // "" where there is none
@@ -132,7 +132,7 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// area is what lies below an address in a store; its objects are named from there. It
+// area is the part of a store below an address; its objects are named from there. It
 // counts requests, and the bytes that are sent.
 type area struct {
 	store Store

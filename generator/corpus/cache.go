@@ -17,11 +17,11 @@ type stored struct {
 	meta  cacheMeta
 }
 
-// cacheMeta is what a build cache says of itself.
+// cacheMeta is the header of a build cache.
 type cacheMeta struct {
-	Key        []byte // what all of it depends on: see settings.Settings.Key
+	Key        []byte // see settings.Settings.Key
 	Generation string // of the snapshot that the build wrote
-	Commit     string // that git's dates are of; "" where git was not asked
+	Commit     string // of the dates from git; "" where git was not asked
 	Content    string // the content folder
 	Files      int    // how many source files there were
 	Written    int64  // when the build looked at the sources, in microseconds since 1970
@@ -64,8 +64,7 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 // their paths, and no path begins like that.
 const lintKey = "\x00lint"
 
-// decode takes in everything that a build cache has. It reports whether that is what
-// Save writes.
+// decode reads all of a build cache. It reports whether it is valid.
 func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 	for {
 		key, value, ok := cursor.Next()
@@ -101,7 +100,7 @@ func (c *Corpus) decodeSource(d *codec, path string) {
 	c.Sources = append(c.Sources, s)
 }
 
-// encode returns all that is known of source i, as a value of the build cache.
+// encode returns source i and its page as a value of the build cache.
 func (c *Corpus) encode(dst []byte, i int) []byte {
 	e := codec{bytes: dst[:0]}
 	s := &c.Sources[i]
@@ -123,7 +122,7 @@ func encodeProblems(problems []diag.Diagnostic) []byte {
 }
 
 // Save writes the corpus to the build cache in a folder, for the next build after the
-// snapshot of that generation: what differs from the cache that the previous corpus
+// snapshot of that generation: the differences from the cache that the previous corpus
 // was loaded from, or all of it.
 func (c *Corpus) Save(dir, generation string) error {
 	meta := cacheMeta{c.settings.Key(), generation, c.history.commit, c.content, len(c.Sources), c.started}

@@ -153,7 +153,7 @@ func (b *bodyRenderer) render(index int32) error {
 	return nil
 }
 
-// forgetBody clears what a reused page has of its body.
+// forgetBody clears the body's results of a reused page.
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
@@ -161,7 +161,7 @@ func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	}
 }
 
-// keepBody keeps what was found in a body, and reports its problems.
+// keepBody keeps the dependencies, anchors and links of a body, and reports its problems.
 func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.Result) {
 	b.hashes = b.hashes[:0]
 	for _, dependency := range result.Deps {
@@ -204,7 +204,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	s.rare = found.apart()
 }
 
-// write writes the variants of the record in detail.
+// write writes the variants of the detail record.
 func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Result) (err error) {
 	c := b.corpus
 	if p.Item != (Ref{}) {

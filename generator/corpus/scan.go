@@ -17,7 +17,7 @@ import (
 	"example.org/sivu/generator/work"
 )
 
-// Options say what a corpus is for.
+// Options are those of a scan.
 type Options struct {
 	// Previous returns the corpus of the previous build, or nil. It is called while
 	// the content folder is walked.
@@ -28,7 +28,7 @@ type Options struct {
 	// its text.
 	Touched map[string]bool
 
-	Spool *Spool // for what lists show of records; nil where nothing is written
+	Spool *Spool // for list items; nil where nothing is written
 	Live  bool   // whole records are kept in the spool, to be shown by a view
 }
 
@@ -193,8 +193,8 @@ func within(whole, s string) string {
 	return strings.Clone(s)
 }
 
-// itemAgain appends what lists show of a record, given the text of its source, whose
-// head was read for the previous corpus.
+// itemAgain appends the list item of a record, given the text of its source, whose head
+// was read for the previous corpus.
 func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) []byte {
 	r.source, r.isAgain = s, true
 	d := r.reader.Read(&s.File, bytes.Clone(text), r.report)

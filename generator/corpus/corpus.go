@@ -94,7 +94,8 @@ func (r rare) apart() *rare {
 	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
 		return nil
 	}
-	return &r
+	kept := r // so that r itself is not on the heap
+	return &kept
 }
 
 // MediaLink is a use of an image, a sound or a film in a body.

@@ -54,29 +54,24 @@ func (p *previous) holds(path api.Path, data []byte) bool {
 }
 
 // load reads the tree that the last publication recorded. Where it is missing, damaged or
-// does not fit, the objects are listed, and why says the reason.
-func (p *publisher) load(ctx context.Context) (prev *previous, why string, err error) {
-	h := p.session.head
+// does not fit, the objects are listed, and the result says why.
+func (p *publisher) load(ctx context.Context) (*previous, error) {
+	h, why := p.session.head, &p.result.Rebuilt
 	switch {
 	case p.session.damage != nil:
-		why = p.session.damage.Error()
+		*why = p.session.damage.Error()
 	case h == nil:
-		why = "the bucket has no state"
+		*why = "the bucket has no state"
 	case h.Tree == nil:
-		why = "the first publication did not end"
+		*why = "the first publication did not end"
 	default:
-		prev, err = p.loadRecorded(ctx, h)
-		switch {
-		case err == nil:
-			prev.resend = h.Headers != p.headersHash
-			return prev, "", nil
-		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, tree.ErrDamaged):
-			return nil, "", err
+		prev, err := p.loadRecorded(ctx, h)
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, tree.ErrDamaged) {
+			return prev, err
 		}
-		why = "the state of the bucket cannot be used: " + err.Error()
+		*why = "the state of the bucket cannot be used: " + err.Error()
 	}
-	prev, err = p.list(ctx)
-	return prev, why, err
+	return p.list(ctx)
 }
 
 func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error) {
@@ -84,7 +79,7 @@ func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error
 	if err != nil {
 		return nil, err
 	}
-	prev := &previous{tree: t, ref: h.Tree, log: log, files: t.All()}
+	prev := &previous{tree: t, ref: h.Tree, log: log, files: t.All(), resend: h.Headers != p.headersHash}
 	if h.Lock == nil {
 		return prev, nil
 	}

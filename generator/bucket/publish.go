@@ -126,7 +126,7 @@ func (p *publisher) publish(ctx context.Context) error {
 		p.result.Unchanged, p.result.Kept, p.result.KeptSince = p.result.Files, h.Left, time.Unix(h.LeftSince, 0)
 		return nil
 	}
-	prev, why, err := p.load(ctx)
+	prev, err := p.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,6 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.result.Rebuilt = why
 	if h := p.session.head; h != nil && h.Lock != nil {
 		p.result.TookOver = h.Lock.By
 	}

@@ -43,7 +43,7 @@ type Corpus struct {
 	LeftOut []string // paths of sources that are no pages, as drafts are; sorted
 
 	IsWalked       bool // the content folder was walked: its files need not be those of the previous corpus
-	source.Listing      // of the content folder, without Files
+	source.Listing      // of the content folder, without Files, and without Media unless Options.Live
 	Read           int  // sources whose text was looked at
 	Rendered       int  // bodies that were rendered
 

@@ -99,6 +99,9 @@ func (c *Corpus) list() (err error) {
 		c.Sources[i].File = file
 	}
 	c.Listing, c.Files = *listing, nil
+	if !c.options.Live {
+		c.Media = nil
+	}
 	return err
 }
 

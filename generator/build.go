@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"example.org/sivu/generator/archive"
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/lists"
@@ -74,8 +75,8 @@ func build(ctx context.Context, o Options) (result *Result, err error) {
 	return result.finish(s, c, started), nil
 }
 
-// publish writes what a snapshot has beside records, and commits it, unless it breaks
-// limits of the host.
+// publish writes list pages and the files in the root, and commits the snapshot, unless
+// it breaks limits of the host.
 func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d destination, result *Result) (err error) {
 	if err := writeLists(ctx, s, c, d); err != nil {
 		return err
@@ -89,8 +90,15 @@ func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d dest
 	if !s.DryRun {
 		s.Progress.Begin("publishing", 0)
 	}
-	result.Changes, err = d.commit(ctx, func(generation string) { result.StateError = c.Save(cacheDir(s), generation) })
-	if a, ok := d.(*archiveFile); ok {
+	if d.out != nil {
+		d.out.Then(func(changes *folder.Changes) { // before another build can begin
+			if changes.Generation != "" && !s.DryRun {
+				result.StateError = c.Save(cacheDir(s), changes.Generation)
+			}
+		})
+	}
+	result.Changes, err = d.Commit(ctx)
+	if a, ok := d.stage.(*archive.Archive); ok {
 		result.ArchiveSize = a.Size()
 	}
 	return err
@@ -123,15 +131,13 @@ func scan(ctx context.Context, s *settings.Settings, d destination) (*corpus.Cor
 	if err != nil {
 		return nil, err
 	}
-	out, isFolder := d.(*outputFolder)
 	return corpus.Scan(ctx, s, corpus.Options{
-		Keep:  isFolder,
 		Spool: &corpus.Spool{File: file},
 		Previous: func() (*corpus.Corpus, error) {
-			if !isFolder || s.Full || s.Site == nil || out.Generation() == "" {
+			if d.out == nil || s.Full || s.Site == nil || d.out.Generation() == "" {
 				return nil, nil
 			}
-			return out.previous(ctx)
+			return d.out.previous(ctx)
 		},
 	})
 }
@@ -147,12 +153,12 @@ func writeLists(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d d
 		Jobs: s.Jobs, Progress: s.Progress,
 	}
 	l.Records, l.PreviousRecords = c.Lists()
-	if out, ok := d.(*outputFolder); ok && out.isIncremental {
+	if d.out != nil && d.out.isIncremental {
 		if l.Records == nil {
 			s.Progress.Begin("listing", 0)
 			return nil // they are as they were
 		}
-		l.Previous = out
+		l.Previous = d.out
 	}
 	return l.Write(ctx)
 }

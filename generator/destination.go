@@ -20,18 +20,23 @@ import (
 	"example.org/sivu/generator/work"
 )
 
-// destination is where a snapshot is written: a *folder or an *archiveFile. One of
-// commit and Abort ends it.
-type destination interface {
-	newWriter() writer
+// destination is where a snapshot is written: an output folder or an archive. One of
+// Commit and Abort ends it.
+type destination struct {
+	stage
+	newWriter func() writer
+	out       *outputFolder // nil for an archive
+}
+
+// stage is a [*folder.Stage] or an [*archive.Archive].
+type stage interface {
 	// Scratch returns an empty file for a spool, which is gone in the end, or nil where
 	// nothing may be written.
 	Scratch() (*os.File, error)
-	// Review returns what the snapshot will be.
+	// Review returns the changes that Commit will make.
 	Review(ctx context.Context) (*folder.Changes, error)
-	// commit publishes the snapshot. It calls then, with its generation, before another
-	// build can begin, where that can reuse anything.
-	commit(ctx context.Context, then func(generation string)) (*folder.Changes, error)
+	// Commit publishes the snapshot.
+	Commit(ctx context.Context) (*folder.Changes, error)
 	Abort() error
 }
 
@@ -41,25 +46,25 @@ type writer interface {
 	lists.Writer
 }
 
-func openDestination(ctx context.Context, s *settings.Settings) (destination, error) {
+func openDestination(ctx context.Context, s *settings.Settings) (d destination, err error) {
 	if s.Archive != "" {
 		codings, err := folder.CodingsOf(s.Precompress)
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		a, err := archive.Create(s.Archive, archive.Options{Content: s.Content, To: s.ArchiveTo, Codings: codings})
-		return &archiveFile{Archive: a}, err
+		return destination{stage: a, newWriter: func() writer { return archiveWriter{a.NewWriter()} }}, err
 	}
 	options := folder.Options{
 		Content: s.Content, DryRun: s.DryRun, Codings: s.Precompress, KeepRemoved: s.KeepRemoved, Report: s.Report,
 		Largest: s.Host != nil && s.Host.Limits.FileBytes > 0, Wait: waiting(ctx, s.Options), ErrorBodies: errorBodies,
 	}
-	stage, err := folder.Open(s.Out, options)
-	return &outputFolder{Stage: stage, settings: s}, err
+	f, err := folder.Open(s.Out, options)
+	return destination{stage: f, newWriter: func() writer { return folderWriter{f.NewWriter()} }, out: &outputFolder{Stage: f, settings: s}}, err
 }
 
-// waiting returns what is called once while another build is at work on the folder; nil
-// makes that an error.
+// waiting returns a function to be called once while another build is at work on the
+// folder; nil makes that an error.
 func waiting(ctx context.Context, o Options) func() context.Context {
 	if o.OnWait == nil {
 		return nil
@@ -75,7 +80,7 @@ type outputFolder struct {
 	*folder.Stage
 
 	settings      *settings.Settings
-	isIncremental bool // what is not written stays
+	isIncremental bool // files that are not written stay
 }
 
 // previous returns the corpus of the build that wrote the snapshot in the folder, or
@@ -96,31 +101,12 @@ func (f *outputFolder) previous(ctx context.Context) (*corpus.Corpus, error) {
 	return c, nil
 }
 
-func (f *outputFolder) commit(ctx context.Context, then func(generation string)) (*folder.Changes, error) {
-	f.Then(func(c *folder.Changes) {
-		if c.Generation != "" && !f.settings.DryRun {
-			then(c.Generation)
-		}
-	})
-	return f.Commit(ctx)
-}
-
-func (f *outputFolder) newWriter() writer { return folderWriter{f.NewWriter()} }
-
 // folderWriter is a writer for a folder, in which files have no order.
 type folderWriter struct{ *folder.Writer }
 
 func (folderWriter) Block(int) error { return nil }
 
-// archiveFile is an archive.
-type archiveFile struct{ *archive.Archive }
-
-func (a *archiveFile) commit(ctx context.Context, _ func(string)) (*folder.Changes, error) {
-	return a.Commit(ctx)
-}
-
-func (a *archiveFile) newWriter() writer { return archiveWriter{a.NewWriter()} }
-
+// archiveWriter is a writer for an archive, in which there is nothing to replace.
 type archiveWriter struct{ *archive.Writer }
 
 func (w archiveWriter) Replace(path string, data []byte) error { return w.WriteFile(path, data) }
@@ -161,8 +147,8 @@ func writeTop(s *settings.Settings, c *corpus.Corpus, d destination) (err error)
 	if err != nil {
 		return err
 	}
-	if out, ok := d.(*outputFolder); ok {
-		out.claim()
+	if d.out != nil {
+		d.out.claim()
 	}
 	if err := w.Block(inRootBlock(c)); err != nil {
 		return err

@@ -15,7 +15,7 @@
 //	markup    a body as content: rendered, cleaned, links resolved, embeds taken out
 //	lint      rules that need all pages
 //	api       the contract as code: addresses, link styles, JSON
-//	corpus    what a build knows of a site: scan, lint, render, reuse, build cache
+//	corpus    a site during a build: scan, lint, render, reuse, build cache
 //	lists     the list pages, all of them or those that changed
 //	state     keys and values on disk that are checked when read: manifest and build cache
 //	tree      a snapshot as data: its files in order, its manifest, the steps between two
@@ -27,10 +27,10 @@
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
-//	author    what writes sources: fresh pages, and ids into pages without one
+//	author    writes sources: fresh pages, and ids into pages without one
 //	verify    the conformance checker, for a folder or an address; shares no code with api
 //	diag      problems of pages as data, and how they are printed
-//	fsutil    what the os package lacks: locks, flushing, files that are replaced whole
+//	fsutil    locks, flushing, files that are replaced whole
 //	work      workers, progress, and the garbage collector
 //
 // What is text and no Go lies in templates beside this folder: configurations of
@@ -66,7 +66,8 @@
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
-//   - a coding of precompressed variants: an element of folder.Codings, and its name in api.Codings
+//   - a coding of precompressed variants: an element of folder.Codings, and its name in
+//     api.Codings
 //   - a form of archive: an element of archive.Formats
 //   - an object store with another API: a Store in bucket
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go

@@ -171,7 +171,7 @@ func scanLive(t *testing.T, fsys fstest.MapFS) (*corpus.Corpus, *corpus.Spool) {
 	}
 	defer s.Close()
 	spool := new(corpus.Spool)
-	c, err := corpus.Scan(t.Context(), s, corpus.Options{Keep: true, Live: true, Spool: spool})
+	c, err := corpus.Scan(t.Context(), s, corpus.Options{Live: true, Spool: spool})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,14 +22,14 @@ type Preview struct {
 	Listener net.Listener
 
 	// Updated is told of every update; it may be nil. An error means that the
-	// update could not run; what was shown stays.
+	// update could not run; the site shown stays the same.
 	Updated func(u *view.Update, err error)
 
 	shown    preview.Site // by the last update that could run
 	wasShown bool
 }
 
-// cannotRun is what the page browser shows where an update could not run.
+// cannotRun is shown by the page browser where an update could not run.
 var cannotRun = &diag.Rule{
 	Name:     "cannot-run",
 	Doc:      "sivu can read the content folder, its settings and, where they are asked for, its dates in git",
@@ -85,7 +85,7 @@ func putFirst(r *diag.Report, d diag.Diagnostic) {
 	r.Diagnostics = slices.Concat([]diag.Diagnostic{d}, r.Diagnostics)
 }
 
-// slowWatch is what the page browser shows where there is no room for watches.
+// slowWatch is shown by the page browser where there is no room for watches.
 var slowWatch = &diag.Rule{
 	Name:     "slow-watch",
 	Doc:      "the system tells the preview of changes in the content folder",

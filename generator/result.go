@@ -17,7 +17,7 @@ import (
 	"example.org/sivu/generator/work"
 )
 
-// Result is what a build found and did.
+// Result is the outcome of a build.
 type Result struct {
 	Report      diag.Report
 	Failed      bool // pages have problems that forbid to write
@@ -100,10 +100,10 @@ func countBy(pages []*page.Record, order []string, name func(*page.Record) strin
 	return list
 }
 
-// Addresses returns the addresses at which clients meet a file of the snapshot:
-// what a cache in front of it has to forget when the file changes. A sibling has
-// none of its own, nor has an api variant that the host makes: it changes
-// together with the answer that it is made of.
+// Addresses returns the addresses at which clients meet a file of the snapshot, which a
+// cache in front of it has to purge when the file changes. A precompressed variant has
+// none of its own, nor has an api variant that the host makes: it changes together with
+// the answer that it is made of.
 func (r *Result) Addresses(file string) []string {
 	if !r.Edge {
 		return r.Links.Addresses(file)

@@ -76,61 +76,46 @@ func (l Links) SplitEnvelope(body []byte, n int, v Variant, records []Record) (L
 	if !ok {
 		return List{}, false
 	}
+	address := l.appendAddressed(nil, nil, uuid.Nil, v) // of a record, without its id
 	for i := range min(PageSize, count-(n-1)*PageSize) {
 		if i > 0 {
 			if rest, ok = bytes.CutPrefix(rest, []byte(",")); !ok {
 				return List{}, false
 			}
 		}
-		object := rest[:objectEnd(rest)]
-		record, ok := l.splitRecord(object, v)
-		if !ok {
+		record, length := l.splitRecord(rest, v, address)
+		if length == 0 {
 			return List{}, false
 		}
-		records, rest = append(records, record), rest[len(object):]
+		records, rest = append(records, record), rest[length:]
 	}
 	list.Records = records
 	return list, string(rest) == "]}"
 }
 
-// splitRecord splits a record of a list page into its item and its id.
-func (l Links) splitRecord(object []byte, v Variant) (Record, bool) {
-	address := l.appendAddressed(nil, nil, uuid.Nil, v)
-	start := len(object) - len(address) - len("}")
-	if start < 0 {
-		return Record{}, false
-	}
+// splitRecord splits the record that the rest of a list page begins with into its item
+// and its id, and returns its length, or 0. An item may have an address like its own in
+// its meta object, but only a record is followed by another one, or by the end of the
+// list. It overwrites address, which has the length of all addresses.
+func (l Links) splitRecord(rest []byte, v Variant, address []byte) (Record, int) {
 	const idLength = 36
-	at := start + len(`,"url":"`+"/"+Folder+"/") + len(l.Base)
-	id, err := uuid.ParseBytes(object[at : at+idLength])
-	if err != nil || !bytes.Equal(object[start:], append(l.appendAddressed(address[:0], nil, id, v), '}')) {
-		return Record{}, false
-	}
-	return Record{ID: id, Item: object[:start:start]}, true
-}
-
-// objectEnd returns the length of the JSON object that b begins with, or 0 where it
-// begins with none.
-func objectEnd(b []byte) int {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
+	prefix := len(`,"url":"`+"/"+Folder+"/") + len(l.Base)
+	for start := 0; ; start++ {
+		i := bytes.Index(rest[start:], address[:prefix])
+		if i < 0 || !bytes.HasPrefix(rest, []byte("{")) {
+			return Record{}, 0
 		}
-		if depth <= 0 {
-			return 0
+		start += i
+		end := start + len(address)
+		if end+len("},{") > len(rest) {
+			return Record{}, 0
+		}
+		if following := string(rest[end:][:3]); following != "},{" && following != "}]}" {
+			continue
+		}
+		id, err := uuid.ParseBytes(rest[start+prefix:][:idLength])
+		if err == nil && bytes.Equal(rest[start:end], l.appendAddressed(address[:0], nil, id, v)) {
+			return Record{ID: id, Item: rest[:start:start]}, end + len("}")
 		}
 	}
-	return 0
 }

@@ -11,7 +11,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// stage returns the place of a step among those that have to wait for each other: the
+// stage numbers the sets of steps that have to wait for each other, in their order: the
 // first list page, to which clients come first, waits for the others.
 func stage(s *tree.Step) int {
 	first := 0
@@ -21,22 +21,19 @@ func stage(s *tree.Step) int {
 	return 2*s.Rank() + first
 }
 
-var stageNames = [...]string{"records", "list pages", "files of the host", "list pages", "error bodies", "", "", "", ""}
+var stageNames = [tree.FirstRemoval]string{"records", "list pages", "files of the host", "list pages", "error bodies"}
 
 // apply sends and removes objects, those of one stage in parallel.
 func (p *publisher) apply(ctx context.Context, pl *plan, prev *previous) error {
-	slices.SortStableFunc(pl.puts, func(a, b tree.Step) int { return stage(&a) - stage(&b) })
-	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
-		for start := 0; start < len(steps); {
-			end := start + 1
-			for end < len(steps) && stage(&steps[end]) == stage(&steps[start]) {
-				end++
-			}
-			if err := p.applyStage(ctx, steps[start:end], prev); err != nil {
-				return err
-			}
-			start = end
+	for steps := pl.steps; len(steps) > 0; {
+		end := slices.IndexFunc(steps, func(s tree.Step) bool { return stage(&s) != stage(&steps[0]) })
+		if end < 0 {
+			end = len(steps)
 		}
+		if err := p.applyStage(ctx, steps[:end], prev); err != nil {
+			return err
+		}
+		steps = steps[end:]
 	}
 	return nil
 }
@@ -71,7 +68,7 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 		return ctx.Err()
 	}
 	if s.Op.IsRemove() {
-		return p.store.Delete(ctx, p.key(s.Path))
+		return p.store.delete(ctx, s.Path.String())
 	}
 	data, err := p.snapshot.Read(s.Path)
 	if err != nil {
@@ -83,23 +80,23 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 	if prev.holds(s.Path, data) {
 		return nil
 	}
-	_, err = p.store.Put(ctx, p.key(s.Path), data, p.headersOf(s.Path), Condition{})
+	_, err = p.store.put(ctx, s.Path.String(), data, p.headersOf(s.Path), Condition{})
 	return err
 }
 
 // sweep removes objects of the state that publishers left which did not end before they
-// had the lock. While it is held nobody else needs one that head does not name.
+// had the lock. While it is held, no other publisher needs one that head does not name.
 func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 	used := slices.Concat(pl.next.objects(), named(old))
-	for o, err := range p.state.List(ctx, p.session.key(treeFolder)) {
+	for o, err := range p.session.list(ctx, treeFolder) {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(o.Key, p.session.key(treeFolder))
+		name := strings.TrimPrefix(o.Key, treeFolder)
 		if !isSum(name) || slices.Contains(used, name) {
 			continue
 		}
-		if err := p.state.Delete(ctx, o.Key); err != nil {
+		if err := p.session.delete(ctx, o.Key); err != nil {
 			return err
 		}
 	}
@@ -111,7 +108,7 @@ func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 func (p *publisher) removeReplaced(ctx context.Context, old *head, pl *plan) {
 	for _, name := range named(old) {
 		if !slices.Contains(pl.next.objects(), name) {
-			p.state.Delete(ctx, p.session.key(treeFolder+name))
+			p.session.delete(ctx, treeFolder+name)
 		}
 	}
 }

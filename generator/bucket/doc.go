@@ -1,8 +1,8 @@
 // Package bucket publishes a snapshot to a bucket of an object store. [Publish] compares
-// the tree of a [Snapshot] with the tree that the bucket holds, and sends and removes what
-// differs, in the order of package tree. A [Store] is what it needs of a bucket: get,
-// conditional put, list and delete. [OpenS3] is one for the S3 API; another API is another
-// Store.
+// the tree of a [tree.Snapshot] with the tree that the bucket holds, and sends and removes
+// the files that differ, in the order of package tree. A [Store] gives access to a bucket:
+// get, conditional put, list and delete. [OpenS3] returns one for the S3 API; another API
+// is another Store.
 //
 // A snapshot is a folder ([OpenFolder]) or an archive, and so is whole before the first
 // request: nothing is sent of a build that fails. Precompressed variants are not
@@ -56,9 +56,9 @@
 // clocks of publishers need not agree. The last write of head ends the lock and names the
 // new tree. After a failure, an owner that still can gives the lock up.
 //
-// A publisher that finds a lock whose lease is over takes it, with one more plan. Of the
-// paths in which the recorded tree and any of the plans differ nobody knows what the
-// bucket holds: they are sent, or count as files that left. After eight plans without an
+// A publisher that finds a lock whose lease is over takes it, with one more plan. Where
+// the recorded tree and any of the plans differ, the bytes in the bucket are not known:
+// these paths are sent, or count as files that left. After eight plans without an
 // end the bucket is listed. Thus every publication that ends leaves exactly its own tree,
 // whatever the ones before it came to. In between, a client meets files of several trees,
 // each whole, and no link to a file that is not there.

@@ -135,7 +135,7 @@ func (c *client) List(ctx context.Context, prefix string) iter.Seq2[Listed, erro
 		err := c.do(ctx, "LIST", prefix, func() error {
 			for key, o := range c.objects {
 				if strings.HasPrefix(key, prefix) {
-					list = append(list, Listed{key, int64(len(o.data)), o.etag})
+					list = append(list, Listed{key, o.etag})
 				}
 			}
 			slices.SortFunc(list, func(a, b Listed) int { return strings.Compare(a.Key, b.Key) })

@@ -15,7 +15,7 @@ const (
 	treeFolder = "tree/" // bases and segments, each named by its SHA-256
 )
 
-// Limits of what is read as a state.
+// Limits of a state that is read.
 const (
 	headLimit     = 64 << 10
 	treeLimit     = 2 << 30 // of bases: that of ten million records
@@ -31,7 +31,7 @@ type head struct {
 	Format      int      `json:"format"`
 	Content     string   `json:"content"`     // hash of the tree: of all paths, sizes and SHA-256
 	Headers     string   `json:"headers"`     // hash of the table of headers
-	Tree        *treeRef `json:"tree"`        // what the bucket holds; null where that is not known
+	Tree        *treeRef `json:"tree"`        // that the bucket holds; null where that is not known
 	Files       int      `json:"files"`       // of the tree
 	Bytes       int64    `json:"bytes"`       // of the tree
 	Left        int      `json:"left"`        // objects that left the tree and are still there
@@ -43,7 +43,7 @@ type head struct {
 // treeRef names the objects that an encoded tree is made of. They never change.
 type treeRef struct {
 	Base     string   `json:"base"`
-	Segments []string `json:"segments"` // what changed since, in their order
+	Segments []string `json:"segments"` // of the log, in order
 }
 
 // lock says that a publisher is at work. It holds as long as its lease, from the last
@@ -56,12 +56,12 @@ type lock struct {
 	Renewal int       `json:"renewal"` // counts renewals, so that each changes the ETag
 
 	// Plans are the trees that this publisher, and those before it that did not
-	// end, were to bring about. Where they differ from Tree, nobody knows what the
-	// bucket holds.
+	// end, were to bring about. Where they differ from Tree, the bytes in the bucket
+	// are not known.
 	Plans []*treeRef `json:"plans"`
 }
 
-// errHead means that what lies in the place of head says nothing.
+// errHead means that head cannot be understood.
 var errHead = errors.New("the state is damaged")
 
 // decodeHead reads a head. The error wraps errHead where it is none, and is an

@@ -14,10 +14,9 @@ import (
 // ErrLost ends a publisher that does not own the lock any more.
 var ErrLost = errors.New("another publisher took over, or the lease could not be renewed in time")
 
-// session is one publisher's way to head: what it last read or wrote there.
+// session is head as one publisher last read or wrote it.
 type session struct {
-	store       Store
-	at          Address
+	*area            // of the state
 	conditional bool // the store was seen to honour conditions
 	lease       time.Duration
 
@@ -28,17 +27,15 @@ type session struct {
 	renewed time.Time // before the last write of ours
 }
 
-func (s *session) key(name string) string { return s.at.Key(name) }
-
 // read reads head.
 func (s *session) read(ctx context.Context) error {
 	s.head, s.etag, s.damage = nil, "", nil
-	object, err := s.store.Get(ctx, s.key(headName), headLimit)
+	object, err := s.get(ctx, headName, headLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, ErrTooLarge):
-		return &Error{fmt.Sprintf("s3://%s/%s is no state of sivu: it is larger than %d kB", s.at.Bucket, escapeKey(s.key(headName)), headLimit>>10),
+		return &Error{fmt.Sprintf("%s is no state of sivu: it is larger than %d kB", s.at.url(headName), headLimit>>10),
 			"look what it is, and remove it, or name another place with --state", err}
 	case err != nil:
 		return err
@@ -53,8 +50,8 @@ func (s *session) read(ctx context.Context) error {
 
 // swap replaces head, if nobody did since it was last read or written. Otherwise the
 // error wraps [ErrCondition]. An answer that was lost makes the library repeat the
-// request, and the repetition is refused because of the request itself, so what is
-// there is looked at before a refusal is believed.
+// request, and the repetition is refused because of the request itself, so head is read
+// before a refusal is believed.
 func (s *session) swap(ctx context.Context, next *head) error {
 	started, data := time.Now(), next.encode()
 	condition := Condition{Match: s.etag, None: s.etag == ""}
@@ -64,9 +61,9 @@ func (s *session) swap(ctx context.Context, next *head) error {
 		}
 		condition = Condition{}
 	}
-	etag, err := s.store.Put(ctx, s.key(headName), data, stateHeaders, condition)
+	etag, err := s.put(ctx, headName, data, stateHeaders, condition)
 	if errors.Is(err, ErrCondition) {
-		object, getErr := s.store.Get(ctx, s.key(headName), headLimit)
+		object, getErr := s.get(ctx, headName, headLimit)
 		if getErr != nil || !bytes.Equal(object.Data, data) {
 			return err
 		}
@@ -89,7 +86,7 @@ func (s *session) swapLock(ctx context.Context, l lock) error {
 // checkUnchanged is for stores without conditions: it makes the time in which two
 // publishers can miss each other short.
 func (s *session) checkUnchanged(ctx context.Context) error {
-	object, err := s.store.Get(ctx, s.key(headName), headLimit)
+	object, err := s.get(ctx, headName, headLimit)
 	etag := ""
 	if err == nil {
 		etag = object.ETag
@@ -107,14 +104,14 @@ var stateHeaders = Headers{"application/octet-stream", "no-store"}
 
 // probe finds out whether the store honours the conditions that keep publishers apart, by
 // PUTs of the same bytes over an object that is there. They must be refused.
-func (s *session) probe(ctx context.Context, key string, data []byte) error {
+func (s *session) probe(ctx context.Context, name string, data []byte) error {
 	conditions := []Condition{{Match: strings.Repeat("0", 32)}}
 	if s.etag == "" {
 		conditions = append(conditions, Condition{None: true})
 	}
 	s.conditional = true
 	for _, c := range conditions {
-		_, err := s.store.Put(ctx, key, data, stateHeaders, c)
+		_, err := s.put(ctx, name, data, stateHeaders, c)
 		if err != nil && !errors.Is(err, ErrCondition) && !errors.Is(err, ErrUnsupported) {
 			return err
 		}
@@ -169,7 +166,7 @@ func (s *session) renew(ctx context.Context, done <-chan struct{}, cancel contex
 	}
 }
 
-// giveUp tells others that nobody is at work any more, after a failure.
+// giveUp ends the lease after a failure, so that others need not wait for its end.
 func (s *session) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

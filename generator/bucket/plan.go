@@ -18,12 +18,11 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// plan is what has to be done to bring a bucket to a tree, and the tree's encoded form.
+// plan has the steps that bring a bucket to a tree, and the tree's encoded form.
 type plan struct {
-	puts    []tree.Step // in the order in which they are made
-	deletes []tree.Step // too
-	left    []api.Path  // files that leave the tree, in order
-	bytes   int64       // of puts
+	steps []tree.Step // in the order in which they are made
+	left  []api.Path  // files that leave the tree, in order
+	bytes int64       // to be sent
 
 	retained map[api.Path]int64 // objects that are no part of the tree and stay, and when they left it
 
@@ -45,7 +44,7 @@ func (p *publisher) files() iter.Seq[tree.Entry] {
 	}
 }
 
-// sum finds out what the tree as a whole is, and whether it is one.
+// sum computes the totals and the hash of the tree, and checks that it is a whole one.
 func (p *publisher) sum() error {
 	missing := map[string]bool{api.Folder + "/" + api.IndexName(api.Plain): true}
 	for _, name := range api.ErrorFiles {
@@ -67,16 +66,21 @@ func (p *publisher) sum() error {
 	return nil
 }
 
-// plan compares two trees.
+// makePlan compares two trees, and counts what differs.
 func (p *publisher) makePlan(prev *previous) (*plan, error) {
 	now, keep := p.Now().Unix(), int64(p.KeepRemoved/time.Second)
-	pl := &plan{retained: map[api.Path]int64{}}
+	pl, r := &plan{retained: map[api.Path]int64{}}, &p.result
 	var changes []tree.Edit
 	for s := range tree.Compare(prev.All(), p.files()) {
 		if !s.Op.IsRemove() {
 			changes = append(changes, tree.Put(s.Path, s.New))
-			pl.puts = append(pl.puts, s)
+			pl.steps = append(pl.steps, s)
 			pl.bytes += int64(s.New.Size)
+			if s.Op == tree.Change {
+				r.Changed++
+			} else {
+				r.Added++
+			}
 			continue
 		}
 		changes = append(changes, tree.Delete(s.Path))
@@ -90,9 +94,9 @@ func (p *publisher) makePlan(prev *previous) (*plan, error) {
 			return nil, err
 		}
 	}
-	for _, r := range unretained {
-		if _, again := pl.retained[r.Path]; !again {
-			pl.retained[r.Path] = r.Since
+	for _, u := range unretained {
+		if _, again := pl.retained[u.Path]; !again {
+			pl.retained[u.Path] = u.Since
 		}
 	}
 	if len(pl.retained) > 0 {
@@ -102,18 +106,18 @@ func (p *publisher) makePlan(prev *previous) (*plan, error) {
 	}
 	for path, since := range pl.retained {
 		if since+keep <= now {
-			pl.deletes = append(pl.deletes, tree.Step{Path: path, Op: tree.Remove})
+			pl.steps = append(pl.steps, tree.Step{Path: path, Op: tree.Remove})
 			delete(pl.retained, path)
+			r.Removed++
 		}
 	}
-	for _, r := range unretained {
-		if pl.retained[r.Path] != r.Since {
-			changes = append(changes, tree.Forget(r))
+	for _, u := range unretained {
+		if pl.retained[u.Path] != u.Since {
+			changes = append(changes, tree.Forget(u))
 		}
 	}
-	for _, steps := range [][]tree.Step{pl.puts, pl.deletes} {
-		slices.SortFunc(steps, func(a, b tree.Step) int { return tree.Order(&a, &b) })
-	}
+	slices.SortFunc(pl.steps, func(a, b tree.Step) int { return tree.Order(&a, &b) })
+	r.Unchanged, r.Left, r.Kept, r.KeptSince = r.Files-r.Added-r.Changed, len(pl.left), len(pl.retained), time.Unix(pl.leftSince(), 0)
 	return pl, p.encode(pl, prev, changes)
 }
 
@@ -162,15 +166,15 @@ func (pl *plan) leftSince() int64 {
 
 // checkForeign refuses to write a host's file over one that somebody else put there.
 func (p *publisher) checkForeign(ctx context.Context, pl *plan) error {
-	for _, s := range pl.puts {
-		if !s.Path.IsHostFile() || s.Op == tree.Change {
+	for _, s := range pl.steps {
+		if !s.Path.IsHostFile() || !s.Op.IsAdd() {
 			continue
 		}
-		object, err := p.store.Get(ctx, p.key(s.Path), int64(s.New.Size))
+		object, err := p.store.get(ctx, s.Path.String(), int64(s.New.Size))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, ErrTooLarge) || err == nil && tree.SumOf(object.Data) != s.New:
-			return &Error{fmt.Sprintf("s3://%s/%s is there already, and sivu did not write it", p.At.Bucket, escapeKey(p.key(s.Path))),
+			return &Error{p.At.url(s.Path.String()) + " is there already, and sivu did not write it",
 				"remove it, or publish to another prefix", nil}
 		case err != nil:
 			return err

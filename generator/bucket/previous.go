@@ -10,23 +10,20 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"strings"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/tree"
 )
 
-// previous is what is known of the objects that the bucket holds.
+// previous is the tree that the bucket holds, as far as it is known.
 type previous struct {
 	tree *tree.Tree // nil where nothing was recorded
 	ref  *treeRef   // of tree
 	log  []byte     // of tree
 
-	// unknown are paths of which it is not known what the bucket holds there, in
-	// order: those that a publisher touched which did not end, or all of a list.
-	unknown []api.Path
-	listed  []listedFile // of the list, in order of path
-	resend  bool         // headers changed: every object is sent again
+	files  iter.Seq[tree.Entry] // of the bucket, in order of path; without a sum where their bytes are not known
+	listed []listedFile         // of a list, in order of path
+	resend bool                 // headers changed: every object is sent again
 }
 
 // listedFile is an object of which a list says the MD5.
@@ -35,32 +32,15 @@ type listedFile struct {
 	md5  [md5.Size]byte
 }
 
-// All returns the previous tree, in order of path. Files of which it is not known what
-// they hold have no sum.
+// All returns the previous tree, in order of path. Files that are sent again, or whose
+// bytes are not known, have no sum.
 func (p *previous) All() iter.Seq[tree.Entry] {
 	return func(yield func(tree.Entry) bool) {
-		recorded, unknown := iter.Seq[tree.Entry](func(func(tree.Entry) bool) {}), p.unknown
-		if p.tree != nil {
-			recorded = p.tree.All()
-		}
-		for e := range recorded {
-			for ; len(unknown) > 0 && unknown[0].Compare(e.Path) < 0; unknown = unknown[1:] {
-				if !yield(tree.Entry{Path: unknown[0]}) {
-					return
-				}
-			}
-			if len(unknown) > 0 && unknown[0] == e.Path {
-				e.Sum, unknown = tree.Sum{}, unknown[1:]
-			}
+		for e := range p.files {
 			if p.resend {
 				e.Sum = tree.Sum{}
 			}
 			if !yield(e) {
-				return
-			}
-		}
-		for _, path := range unknown {
-			if !yield(tree.Entry{Path: path}) {
 				return
 			}
 		}
@@ -73,49 +53,47 @@ func (p *previous) holds(path api.Path, data []byte) bool {
 	return ok && p.listed[i].md5 == md5.Sum(data)
 }
 
-// load reads what the last publication recorded. Where that is missing, damaged or does
-// not fit, the objects are listed, and why is returned for people.
-func (p *publisher) load(ctx context.Context) (prev *previous, why string, err error) {
-	h := p.session.head
+// load reads the tree that the last publication recorded. Where it is missing, damaged or
+// does not fit, the objects are listed, and the result says why.
+func (p *publisher) load(ctx context.Context) (*previous, error) {
+	h, why := p.session.head, &p.result.Rebuilt
 	switch {
 	case p.session.damage != nil:
-		why = p.session.damage.Error()
+		*why = p.session.damage.Error()
 	case h == nil:
-		why = "the bucket has no state"
+		*why = "the bucket has no state"
 	case h.Tree == nil:
-		why = "the first publication did not end"
+		*why = "the first publication did not end"
 	default:
-		prev, err = p.loadRecorded(ctx, h)
-		switch {
-		case err == nil:
-			prev.resend = h.Headers != p.headersHash
-			return prev, "", nil
-		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, tree.ErrDamaged):
-			return nil, "", err
+		prev, err := p.loadRecorded(ctx, h)
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, tree.ErrDamaged) {
+			return prev, err
 		}
-		why = "the state of the bucket cannot be used: " + err.Error()
+		*why = "the state of the bucket cannot be used: " + err.Error()
 	}
-	prev, err = p.list(ctx)
-	return prev, why, err
+	return p.list(ctx)
 }
 
 func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error) {
 	t, log, err := p.session.loadTree(ctx, h.Tree)
-	prev := &previous{tree: t, ref: h.Tree, log: log}
-	if err != nil || h.Lock == nil {
-		return prev, err
+	if err != nil {
+		return nil, err
 	}
+	prev := &previous{tree: t, ref: h.Tree, log: log, files: t.All(), resend: h.Headers != p.headersHash}
+	if h.Lock == nil {
+		return prev, nil
+	}
+	var touched []tree.Edit // by publishers that did not end
 	for _, ref := range h.Lock.Plans {
 		planned, _, err := p.session.loadTree(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
 		for step := range tree.Compare(t.All(), planned.All()) {
-			prev.unknown = append(prev.unknown, step.Path)
+			touched = append(touched, tree.Put(step.Path, tree.Sum{}))
 		}
 	}
-	slices.SortFunc(prev.unknown, api.Path.Compare)
-	prev.unknown = slices.Compact(prev.unknown)
+	prev.files = t.With(touched).All()
 	return prev, nil
 }
 
@@ -123,7 +101,7 @@ func (p *publisher) loadRecorded(ctx context.Context, h *head) (*previous, error
 func (s *session) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byte, error) {
 	var parts [2][]byte // base and log
 	for i, name := range ref.objects() {
-		object, err := s.store.Get(ctx, s.key(treeFolder+name), treeLimit)
+		object, err := s.get(ctx, treeFolder+name, treeLimit)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,20 +117,21 @@ func (s *session) loadTree(ctx context.Context, ref *treeRef) (*tree.Tree, []byt
 	return t, parts[1], err
 }
 
-// list finds what the bucket holds by listing it below pages. Names of a host's files in
-// the root are used by others, too, so those that are there are not taken for sivu's.
+// list lists the objects below pages. Names of a host's files in the root are used by
+// others, too, so those that are there are not taken for sivu's.
 func (p *publisher) list(ctx context.Context) (*previous, error) {
 	prev := new(previous)
+	var files []tree.Entry
 	p.Progress("listing the bucket", 0, 0)
-	for o, err := range p.store.List(ctx, p.At.Key(api.Folder+"/")) {
+	for o, err := range p.store.list(ctx, api.Folder+"/") {
 		if err != nil {
 			return nil, err
 		}
-		path, ok := api.ParsePath(strings.TrimPrefix(o.Key, p.At.Key("")))
+		path, ok := api.ParsePath(o.Key)
 		if !ok {
 			continue // somebody else's
 		}
-		prev.unknown = append(prev.unknown, path)
+		files = append(files, tree.Entry{Path: path})
 		f := listedFile{path: path}
 		if len(o.ETag) == hex.EncodedLen(len(f.md5)) {
 			if _, err := hex.Decode(f.md5[:], []byte(o.ETag)); err == nil {
@@ -160,13 +139,14 @@ func (p *publisher) list(ctx context.Context) (*previous, error) {
 			}
 		}
 	}
-	if len(prev.unknown) > 0 {
+	if len(files) > 0 {
 		for _, name := range api.ErrorFiles {
 			path, _ := api.ParsePath(name)
-			prev.unknown = append(prev.unknown, path)
+			files = append(files, tree.Entry{Path: path})
 		}
 	}
-	slices.SortFunc(prev.unknown, api.Path.Compare)
+	tree.SortRun(files)
+	prev.files = slices.Values(files)
 	slices.SortFunc(prev.listed, func(a, b listedFile) int { return a.path.Compare(b.path) })
 	fits, err := p.headersFit(ctx, prev.listed)
 	if !fits {
@@ -182,7 +162,7 @@ func (p *publisher) headersFit(ctx context.Context, listed []listedFile) (bool, 
 	samples := min(most, len(listed))
 	for i := range samples {
 		path := listed[i*(len(listed)-1)/max(samples-1, 1)].path // the first and the last among them
-		object, err := p.store.Get(ctx, p.key(path), limit)
+		object, err := p.store.get(ctx, path.String(), limit)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && object.Headers != p.headersOf(path) {
 			return false, nil
 		}

@@ -6,17 +6,15 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/tree"
 )
 
-// Options say what is published where.
+// Options say where and how a snapshot is published.
 type Options struct {
 	Store Store
 	At    Address // of the tree
@@ -34,8 +32,8 @@ type Options struct {
 	Lease time.Duration // how long a publisher that died keeps others away; 0 is a minute
 	// OnWait is called once before another publisher is waited for. nil: it is an error.
 	OnWait func(*BusyError)
-	// OnPublished is called when clients get the new tree, with what a cache in front
-	// has to forget. If it fails, so does the publication, and the next one sends the
+	// OnPublished is called when clients get the new tree, with the files that a cache in
+	// front has to purge. If it fails, so does the publication, and the next one sends the
 	// same files, and calls it, again.
 	OnPublished func(ctx context.Context, changed, removed []api.Path) error
 	Progress    func(stage string, done, total int) // nil: none
@@ -48,7 +46,7 @@ type NamedHeaders struct {
 	Headers
 }
 
-// Result is what a publication found and did, or in a dry run would do.
+// Result is the outcome of a publication, or that which a dry run would have.
 type Result struct {
 	Files          int   // of the tree
 	Bytes          int64 // of the tree
@@ -79,8 +77,7 @@ var errRaced = errors.New("the store refused to write head each time, as it does
 type publisher struct {
 	Options
 	snapshot    tree.Snapshot
-	store       *counter
-	state       *counter
+	store       *area
 	session     session
 	content     string // hash of the tree
 	headersHash string
@@ -91,7 +88,7 @@ type publisher struct {
 // another publisher is at work, an [*Error] where people can do something, and wraps
 // [ErrLost] where another publisher took over in the middle.
 func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
-	p := &publisher{Options: o, snapshot: s, store: &counter{Store: o.Store}, state: &counter{Store: o.State}}
+	p := &publisher{Options: o, snapshot: s, store: &area{store: o.Store, at: o.At}}
 	if p.Progress == nil {
 		p.Progress = func(string, int, int) {}
 	}
@@ -104,7 +101,7 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 		return nil, err
 	}
 	p.headersHash = hashOf(table)
-	p.session = session{store: p.state, at: o.StateAt, lease: p.Lease, conditional: true}
+	p.session = session{area: &area{store: o.State, at: o.StateAt}, lease: p.Lease, conditional: true}
 	if err := p.sum(); err != nil {
 		return nil, err
 	}
@@ -116,8 +113,8 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 			break
 		}
 	}
-	p.result.Requests = p.store.requests.Load() + p.state.requests.Load()
-	p.result.Sent = p.store.bytes.Load() + p.state.bytes.Load()
+	p.result.Requests = p.store.requests.Load() + p.session.requests.Load()
+	p.result.Sent = p.store.bytes.Load() + p.session.bytes.Load()
 	return &p.result, err
 }
 
@@ -129,7 +126,7 @@ func (p *publisher) publish(ctx context.Context) error {
 		p.result.Unchanged, p.result.Kept, p.result.KeptSince = p.result.Files, h.Left, time.Unix(h.LeftSince, 0)
 		return nil
 	}
-	prev, why, err := p.load(ctx)
+	prev, err := p.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,9 +137,12 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.tell(pl, why)
-	if p.DryRun {
-		p.estimate(pl)
+	if h := p.session.head; h != nil && h.Lock != nil {
+		p.result.TookOver = h.Lock.By
+	}
+	if p.DryRun { // what would follow: the object of the state, a probe, head twice, and the files
+		p.store.requests.Add(int64(1 + 3 + len(pl.steps)))
+		p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
 		return nil
 	}
 	return p.bring(ctx, pl, prev)
@@ -172,45 +172,29 @@ func (p *publisher) waitForOthers(ctx context.Context) error {
 			p.OnWait(busy)
 			told = true
 		}
-		const longest = 2 * time.Second
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(min(longest, l.duration()/4)):
+		if err := pause(ctx, l.duration()); err != nil {
+			return err
 		}
 	}
 }
 
-func (p *publisher) tell(pl *plan, why string) {
-	r := &p.result
-	for _, s := range pl.puts {
-		if s.Op == tree.Change {
-			r.Changed++
-		} else {
-			r.Added++
-		}
-	}
-	r.Unchanged = r.Files - len(pl.puts)
-	r.Left, r.Removed, r.Kept, r.KeptSince = len(pl.left), len(pl.deletes), len(pl.retained), time.Unix(pl.leftSince(), 0)
-	r.Rebuilt = why
-	if h := p.session.head; h != nil && h.Lock != nil {
-		r.TookOver = h.Lock.By
+// pause waits for a part of a lease before head is read again.
+func pause(ctx context.Context, lease time.Duration) error {
+	const longest = 2 * time.Second
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(min(longest, lease/4)):
+		return nil
 	}
 }
 
-// estimate counts the requests that would follow: the object of the state, a probe, head
-// twice, and the files.
-func (p *publisher) estimate(pl *plan) {
-	p.store.requests.Add(int64(1 + 3 + len(pl.puts) + len(pl.deletes)))
-	p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
-}
-
-// bring makes the plan true.
+// bring takes the lock and carries out a plan.
 func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	s := &p.session
 	old := s.head
-	object := s.key(treeFolder + pl.name)
-	if _, err := p.state.Put(ctx, object, pl.object, stateHeaders, Condition{}); err != nil {
+	object := treeFolder + pl.name
+	if _, err := s.put(ctx, object, pl.object, stateHeaders, Condition{}); err != nil {
 		return err
 	}
 	if err := s.probe(ctx, object, pl.object); err != nil {
@@ -243,8 +227,8 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	return nil
 }
 
-// lock makes head say that this publisher is at work, and on what. Until it ends, nobody
-// knows which objects have the headers of the old table, if there is another one.
+// lock writes the lock and the plan to head. With another table of headers, which objects
+// have the old ones is not known until the publication ends.
 func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders bool) error {
 	s := &p.session
 	next := head{Format: headFormat, Content: strings.Repeat("0", 64), Headers: p.headersHash}
@@ -264,7 +248,10 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 	next.Lock = &lock{Nonce: rand.Text(), By: p.By, Since: time.Now().UTC().Truncate(time.Second), Lease: max(1, int(p.Lease/time.Second)), Plans: append(plans, pl.next)}
 	err := s.swap(ctx, &next)
 	if err == nil && !s.conditional {
-		err = p.settle(ctx)
+		// Of two publishers that wrote head at the same time one finds that it is the other's.
+		if err = pause(ctx, p.Lease); err == nil {
+			err = s.checkUnchanged(ctx)
+		}
 	}
 	if errors.Is(err, ErrCondition) {
 		return errRaced
@@ -272,18 +259,7 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 	return err
 }
 
-// settle is for stores without conditions: of two publishers that wrote head at the same
-// time one finds, a moment later, that it is the other's.
-func (p *publisher) settle(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(min(2*time.Second, p.Lease/4)):
-	}
-	return p.session.checkUnchanged(ctx)
-}
-
-// finish makes head say what the bucket holds now.
+// finish writes the new tree to head, and ends the lock.
 func (p *publisher) finish(ctx context.Context, pl *plan) error {
 	s := &p.session
 	err := s.swap(ctx, &head{
@@ -295,8 +271,6 @@ func (p *publisher) finish(ctx context.Context, pl *plan) error {
 	}
 	return err
 }
-
-func (p *publisher) key(path api.Path) string { return p.At.Key(path.String()) }
 
 func (p *publisher) headersOf(path api.Path) Headers {
 	text := path.String()
@@ -310,14 +284,13 @@ func (p *publisher) headersOf(path api.Path) Headers {
 
 func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
 	var changed []api.Path
-	for _, s := range pl.puts {
+	removed := slices.Clone(pl.left)
+	for _, s := range pl.steps {
 		if s.Op == tree.Change {
 			changed = append(changed, s.Path)
+		} else if s.Op.IsRemove() {
+			removed = append(removed, s.Path)
 		}
-	}
-	removed := slices.Clone(pl.left)
-	for _, s := range pl.deletes {
-		removed = append(removed, s.Path)
 	}
 	slices.SortFunc(changed, api.Path.Compare)
 	slices.SortFunc(removed, api.Path.Compare)
@@ -327,45 +300,4 @@ func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
 	}
 	p.Progress("telling what changed", 0, 0)
 	return p.OnPublished(ctx, changed, removed)
-}
-
-// counter counts requests, and the bytes of those that send any.
-type counter struct {
-	Store
-	requests, bytes atomic.Int64
-}
-
-func (c *counter) Get(ctx context.Context, key string, limit int64) (*Object, error) {
-	c.requests.Add(1)
-	return c.Store.Get(ctx, key, limit)
-}
-
-func (c *counter) Put(ctx context.Context, key string, data []byte, h Headers, when Condition) (string, error) {
-	c.requests.Add(1)
-	c.bytes.Add(int64(len(data)))
-	return c.Store.Put(ctx, key, data, h, when)
-}
-
-// List counts the pages of a list, of a thousand objects each.
-func (c *counter) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
-	return func(yield func(Listed, error) bool) {
-		const page = 1000
-		n := 0
-		for o, err := range c.Store.List(ctx, prefix) {
-			if n++; n%page == 1 {
-				c.requests.Add(1)
-			}
-			if !yield(o, err) {
-				return
-			}
-		}
-		if n == 0 {
-			c.requests.Add(1)
-		}
-	}
-}
-
-func (c *counter) Delete(ctx context.Context, key string) error {
-	c.requests.Add(1)
-	return c.Store.Delete(ctx, key)
 }

@@ -92,7 +92,7 @@ func parseEndpoint(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// profile is what sivu reads of a profile beside its credentials.
+// profile is a profile without its credentials.
 type profile struct{ name, region, endpoint string }
 
 // loadProfile reads ~/.aws/config. What cannot be read counts as not there: the
@@ -206,7 +206,7 @@ func (s *s3Store) List(ctx context.Context, prefix string) iter.Seq2[Listed, err
 				yield(Listed{}, s.explain(ctx, "list", prefix, info.Err))
 				return
 			}
-			if !yield(Listed{info.Key, info.Size, info.ETag}, nil) {
+			if !yield(Listed{info.Key, info.ETag}, nil) {
 				return
 			}
 		}
@@ -224,9 +224,9 @@ func (s *s3Store) Delete(ctx context.Context, key string) error {
 	return s.explain(ctx, "remove", key, err)
 }
 
-func (s *s3Store) name(key string) string { return "s3://" + s.bucket + "/" + escapeKey(key) }
+func (s *s3Store) name(key string) string { return Address{Bucket: s.bucket}.url(key) }
 
-// explain says what a failure is, and what to do about it.
+// explain returns a failure as an error for people, with a hint.
 func (s *s3Store) explain(ctx context.Context, verb, key string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

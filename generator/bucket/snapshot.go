@@ -6,26 +6,24 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/tree"
 )
 
-// Snapshot is the tree that was published last. It can be read as long as nobody
-// publishes another one.
+// Snapshot is the tree that was published last. It can be read until another one is
+// published.
 type Snapshot struct {
+	*tree.Tree
 	ctx   context.Context
-	store Store
-	at    Address
-	tree  *tree.Tree
+	files *area
 }
 
-// Open reads what the state of a bucket lists. Of the options, those that say where the
-// two are count. The error is an [*Error] where nothing was published, or a publication
+// Open reads the tree in the state of a bucket. Of the options, only the stores and their
+// addresses count. The error is an [*Error] where nothing was published, or a publication
 // did not end.
 func Open(ctx context.Context, o Options) (*Snapshot, error) {
-	state := session{store: o.State, at: o.StateAt}
+	state := session{area: &area{store: o.State, at: o.StateAt}}
 	if err := state.read(ctx); err != nil {
 		return nil, err
 	}
@@ -44,15 +42,12 @@ func Open(ctx context.Context, o Options) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the state of %s cannot be used: %w", o.At, err)
 	}
-	return &Snapshot{ctx, o.Store, o.At, t}, nil
+	return &Snapshot{t, ctx, &area{store: o.Store, at: o.At}}, nil
 }
-
-// All returns the files in order of path.
-func (s *Snapshot) All() iter.Seq[tree.Entry] { return s.tree.All() }
 
 // Read returns the bytes of a file. What is not as the tree says is an error.
 func (s *Snapshot) Read(p api.Path) ([]byte, error) {
-	at := s.tree.Cursor()
+	at := s.Cursor()
 	at.Seek(p)
 	e, err := at.Peek()
 	if err == io.EOF || err == nil && e.Path != p {
@@ -61,7 +56,7 @@ func (s *Snapshot) Read(p api.Path) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := s.store.Get(s.ctx, s.at.Key(p.String()), int64(e.Size))
+	object, err := s.files.get(s.ctx, p.String(), int64(e.Size))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -40,7 +41,7 @@ var (
 	ErrTooLarge    = errors.New("the object is too large")
 )
 
-// Object is what a GET returns.
+// Object is the answer to a GET.
 type Object struct {
 	Data    []byte
 	ETag    string // without quotes
@@ -51,7 +52,6 @@ type Object struct {
 // Listed is one object of a list.
 type Listed struct {
 	Key  string
-	Size int64
 	ETag string // without quotes
 }
 
@@ -64,7 +64,7 @@ type Condition struct {
 	None  bool   // there has to be no object
 }
 
-// Address is a place in an object store: s3://BUCKET/PREFIX.
+// Address is a bucket and a prefix of keys in it: s3://BUCKET/PREFIX.
 type Address struct {
 	Bucket string
 	Prefix string // without slashes at its ends
@@ -111,12 +111,17 @@ func (a Address) Key(name string) string {
 	return a.Prefix + "/" + name
 }
 
+// url returns the address of a name below this one, for messages.
+func (a Address) url(name string) string {
+	return "s3://" + a.Bucket + "/" + (&url.URL{Path: a.Key(name)}).EscapedPath()
+}
+
 // String returns the address as ParseAddress reads it.
 func (a Address) String() string {
 	return strings.TrimSuffix("s3://"+a.Bucket+"/"+a.Prefix, "/")
 }
 
-// Error is a failure for people, with what to do about it.
+// Error is a failure for people, with a hint.
 type Error struct {
 	Message string
 	Hint    string // "" where there is none
@@ -127,5 +132,46 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// escapeKey returns a key for messages.
-func escapeKey(key string) string { return (&url.URL{Path: key}).EscapedPath() }
+// area is the part of a store below an address; its objects are named from there. It
+// counts requests, and the bytes that are sent.
+type area struct {
+	store Store
+	at    Address
+
+	requests, bytes atomic.Int64
+}
+
+func (a *area) get(ctx context.Context, name string, limit int64) (*Object, error) {
+	a.requests.Add(1)
+	return a.store.Get(ctx, a.at.Key(name), limit)
+}
+
+func (a *area) put(ctx context.Context, name string, data []byte, h Headers, c Condition) (etag string, err error) {
+	a.requests.Add(1)
+	a.bytes.Add(int64(len(data)))
+	return a.store.Put(ctx, a.at.Key(name), data, h, c)
+}
+
+// list counts the pages of a list, of a thousand objects each.
+func (a *area) list(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
+		const page = 1000
+		a.requests.Add(1)
+		n := 0
+		for o, err := range a.store.List(ctx, a.at.Key(prefix)) {
+			if n++; n > page {
+				n = 1
+				a.requests.Add(1)
+			}
+			o.Key = strings.TrimPrefix(o.Key, a.at.Key(""))
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+func (a *area) delete(ctx context.Context, name string) error {
+	a.requests.Add(1)
+	return a.store.Delete(ctx, a.at.Key(name))
+}

@@ -17,11 +17,11 @@ type stored struct {
 	meta  cacheMeta
 }
 
-// cacheMeta is what a build cache says of itself.
+// cacheMeta is the header of a build cache.
 type cacheMeta struct {
-	Key        []byte // what all of it depends on: see settings.Settings.Key
+	Key        []byte // see settings.Settings.Key
 	Generation string // of the snapshot that the build wrote
-	Commit     string // that git's dates are of; "" where git was not asked
+	Commit     string // of the dates from git; "" where git was not asked
 	Content    string // the content folder
 	Files      int    // how many source files there were
 	Written    int64  // when the build looked at the sources, in microseconds since 1970
@@ -64,8 +64,7 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 // their paths, and no path begins like that.
 const lintKey = "\x00lint"
 
-// decode takes in everything that a build cache has. It reports whether that is what
-// Save writes.
+// decode reads all of a build cache. It reports whether it is valid.
 func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 	for {
 		key, value, ok := cursor.Next()
@@ -74,7 +73,7 @@ func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 		}
 		d.bytes = value
 		if key == lintKey {
-			c.lintResults = d.problems(nil)
+			d.problems(&c.lintResults)
 		} else if !strings.HasPrefix(key, "\x00") {
 			c.decodeSource(d, key)
 		}
@@ -101,29 +100,29 @@ func (c *Corpus) decodeSource(d *codec, path string) {
 	c.Sources = append(c.Sources, s)
 }
 
-// encode returns all that is known of source i, as a value of the build cache.
+// encode returns source i and its page as a value of the build cache.
 func (c *Corpus) encode(dst []byte, i int) []byte {
 	e := codec{bytes: dst[:0]}
-	s, isPage, found := c.Sources[i], c.Sources[i].page != none, rare{}
+	s := &c.Sources[i]
+	isPage, found := s.page != none, rare{}
 	if s.rare != nil {
 		found = *s.rare
 	}
-	e.source(&s, &isPage, &found)
+	e.source(s, &isPage, &found)
 	if isPage {
-		p := c.Pages[s.page]
-		e.page(&p, &found)
+		e.page(&c.Pages[s.page], &found)
 	}
 	return e.bytes
 }
 
 func encodeProblems(problems []diag.Diagnostic) []byte {
 	var e codec
-	e.problems(problems)
+	e.problems(&problems)
 	return e.bytes
 }
 
 // Save writes the corpus to the build cache in a folder, for the next build after the
-// snapshot of that generation: what differs from the cache that the previous corpus
+// snapshot of that generation: the differences from the cache that the previous corpus
 // was loaded from, or all of it.
 func (c *Corpus) Save(dir, generation string) error {
 	meta := cacheMeta{c.settings.Key(), generation, c.history.commit, c.content, len(c.Sources), c.started}
@@ -131,9 +130,15 @@ func (c *Corpus) Save(dir, generation string) error {
 	if err != nil {
 		return err
 	}
-	if c.stored != nil && !c.changedMuch() {
-		old := c.stored.meta
-		changes := c.stateChanges()
+	var changed []int
+	for i := range c.Sources {
+		if !c.Sources[i].isUnchanged {
+			changed = append(changed, i)
+		}
+	}
+	// Where much changed, the whole cache is better written anew.
+	if c.stored != nil && len(changed) <= c.stored.meta.Files/4 {
+		old, changes := c.stored.meta, c.stateChanges(changed)
 		if len(changes) == 0 && old.Generation == meta.Generation && old.Commit == meta.Commit && old.Content == meta.Content {
 			return nil
 		}
@@ -154,28 +159,15 @@ func (c *Corpus) Save(dir, generation string) error {
 	return w.Close()
 }
 
-// changedMuch reports whether so many sources changed that the whole cache is better
-// written anew.
-func (c *Corpus) changedMuch() bool {
-	changed := 0
-	for i := range c.Sources {
-		if !c.Sources[i].isUnchanged {
-			changed++
-		}
-	}
-	return changed > c.stored.meta.Files/4
-}
-
-// stateChanges returns what differs from the stored build cache.
-func (c *Corpus) stateChanges() []state.Change {
+// stateChanges returns the differences from the stored build cache, given the indexes of
+// the sources that changed.
+func (c *Corpus) stateChanges(changed []int) []state.Change {
 	var changes []state.Change
 	if !c.lintReused {
 		changes = append(changes, state.Change{Key: lintKey, Value: encodeProblems(c.lintResults)})
 	}
-	for i := range c.Sources {
-		if s := &c.Sources[i]; !s.isUnchanged {
-			changes = append(changes, state.Change{Key: s.Path, Value: c.encode(nil, i)})
-		}
+	for _, i := range changed {
+		changes = append(changes, state.Change{Key: c.Sources[i].Path, Value: c.encode(nil, i)})
 	}
 	for _, path := range c.removed {
 		changes = append(changes, state.Change{Key: path, Remove: true})

@@ -1,16 +1,16 @@
-// Package corpus is what a build knows of a site: its sources, its pages and what was
-// found in them.
+// Package corpus holds the sources and pages of a site during a build, with their
+// problems, links and anchors.
 //
 // [Scan] walks the content folder and reads the head of each source, [Corpus.Lint]
 // checks the pages as a whole and makes the index of links, and [Corpus.Render] reads
 // each source again, renders its body and hands the files of the record to a [Writer].
 // Problems of pages are diagnostics; all three go on to find them all. Bodies are not
-// kept, and what lists show of a record is kept in a [Spool]: so memory grows with the
-// number of pages, not with their size.
+// kept, and list items are kept in a [Spool]: so memory grows with the number of pages,
+// not with their size.
 //
 // # Reuse
 //
-// Each step is given the corpus of the previous build, and takes from it what cannot
+// Each step is given the corpus of the previous build, and reuses the parts that cannot
 // have changed: the head of a source whose file is the same, the lint results where no
 // fact changed that a rule reads, the body whose source and links are the same. Links
 // are the same where none of the body's dependencies changed: the keys under which it
@@ -36,24 +36,22 @@ import (
 	"example.org/sivu/generator/source"
 )
 
-// Corpus is what one build knows of a site.
+// Corpus is the site of one build: its sources, its pages and their problems.
 type Corpus struct {
 	Sources []Source // sorted by path
 	Pages   []Page   // sorted by path
 	LeftOut []string // paths of sources that are no pages, as drafts are; sorted
 
-	IsWalked        bool          // the content folder was walked: its files need not be those of the previous corpus
-	Other, Excluded int           // files that are no source pages, and files and folders that are left out by name
-	Media           []source.File // images, sounds and films of the content folder
-	Read            int           // sources whose text was looked at
-	Rendered        int           // bodies that were rendered
+	IsWalked       bool // the content folder was walked: its files need not be those of the previous corpus
+	source.Listing      // of the content folder, without Files, and without Media unless Options.Live
+	Read           int  // sources whose text was looked at
+	Rendered       int  // bodies that were rendered
 
 	settings    *settings.Settings
 	options     Options
 	diagnostics diag.Collector
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
-	foreign     []source.ForeignFiles
 	history     history
 	index       *markup.Index
 	records     []*page.Record
@@ -64,26 +62,26 @@ type Corpus struct {
 	lintReused  bool
 
 	previous *Corpus                        // nil for none, and once nothing more is to be reused
-	changes  map[markup.Dependency]struct{} // what the index answers in another way than the previous one
+	changes  map[markup.Dependency]struct{} // dependencies that the index resolves differently than the previous one
 }
 
-// Source is a source file. A large site has hundreds of thousands: what few of them
-// have is apart.
+// Source is a source file. A large site has hundreds of thousands, so fields that few of
+// them need are in rare.
 type Source struct {
 	source.File
 
 	hash        uint64 // of its text
-	gitDates    uint64 // hash of the dates that git told; 0 where it was not asked
+	gitDates    uint64 // hash of the dates from git; 0 where they were not needed
 	page        int32  // index of its page, or none where it is left out
 	previous    int32  // index in the previous corpus, or none
-	isUnchanged bool   // the build cache has all that is known of it
+	isUnchanged bool   // its entry in the build cache is up to date
 	rare        *rare  // nil for none
 }
 
-// rare is what few sources have. It does not change, and may be part of any number of
-// corpora.
+// rare are the fields that few sources need. It does not change, and may be part of any
+// number of corpora.
 type rare struct {
-	embeds []page.Embed      // that front matter gives
+	embeds []page.Embed      // of front matter
 	head   []diag.Diagnostic // problems
 	body   []diag.Diagnostic
 	links  []anchorLink // to anchors on other pages
@@ -96,10 +94,11 @@ func (r rare) apart() *rare {
 	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
 		return nil
 	}
-	return &r
+	kept := r // so that r itself is not on the heap
+	return &kept
 }
 
-// MediaLink is a place in a body that shows an image, a sound or a film.
+// MediaLink is a use of an image, a sound or a film in a body.
 type MediaLink struct {
 	Path     string // below the root of the site, in NFC
 	Position diag.Position
@@ -110,12 +109,12 @@ type Page struct {
 	page.Record
 
 	ItemHash uint64
-	Item     Ref  // what lists show of the record; none where the page has errors, and where it was not read
-	Suffix   Ref  // of the record in detail; none unless Options.Live
+	Item     Ref  // the list item; none where the page has errors, and where it was not read
+	Suffix   Ref  // of the detail record; none unless Options.Live
 	Derived  bool // the source gives no id
 
 	isValid      bool     // the head has no errors
-	isBodiless   bool     // no body could be found, because of an error: nothing is known of its anchors
+	isBodiless   bool     // no body could be found, because of an error, so its anchors are not known
 	isRendered   bool     // the hashes are those of its body
 	dependencies int32    // how many of the hashes are dependencies
 	hashes       []uint32 // of the dependencies of its links, then of the anchors in its content
@@ -164,8 +163,8 @@ func NewestFirst(pages []Page) []int32 {
 }
 
 // Lists returns the records in the order of lists: those of this corpus, and those of
-// the previous one, which is not needed after that. It returns none where the lists
-// are those of the previous corpus.
+// the previous one, which is released. It returns none where the lists are those of the
+// previous corpus.
 func (c *Corpus) Lists() (now, before []lists.Record) {
 	previous := c.previous
 	c.previous = nil
@@ -212,18 +211,12 @@ func (c *Corpus) listsDiffer(previous *Corpus) bool {
 	return false
 }
 
-// AppendItem appends what lists show of a page. It reports false where the page was
-// not read, and so is not in the spool.
-func (c *Corpus) AppendItem(dst []byte, index int32) ([]byte, bool, error) {
-	item := c.Pages[index].Item
-	if item == (Ref{}) {
-		return dst, false, nil
-	}
-	dst, err := c.options.Spool.Append(dst, item)
-	return dst, true, err
+// AppendItem appends the list item of a page whose source was read.
+func (c *Corpus) AppendItem(dst []byte, index int32) ([]byte, error) {
+	return c.options.Spool.Append(dst, c.Pages[index].Item)
 }
 
-// Records returns the pages as rules and links see them.
+// Records returns the records of all pages, in order of path, for rules and links.
 func (c *Corpus) Records() []*page.Record {
 	if c.records == nil {
 		c.records = make([]*page.Record, len(c.Pages))
@@ -258,7 +251,7 @@ func (c *Corpus) addAll(list []diag.Diagnostic) {
 	}
 }
 
-// Failed reports whether problems forbid to write a snapshot.
+// Failed reports whether the problems found so far prevent a snapshot.
 func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report()) }
 
 // Errors returns the number of errors found so far.
@@ -273,7 +266,7 @@ func (c *Corpus) WalkFailed() bool { return len(c.walkResults) > 0 }
 // Settings returns those that the corpus was scanned with.
 func (c *Corpus) Settings() *settings.Settings { return c.settings }
 
-// AppendDetail appends the record in detail of a page that is whole.
+// AppendDetail appends the detail record of a page that is whole.
 func (s *Spool) AppendDetail(dst []byte, p *Page, links api.Links, v api.Variant) ([]byte, error) {
 	item, err := s.Append(nil, p.Item)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"example.org/sivu/generator/source"
 )
 
-// history is what git tells of the dates of a site's sources.
+// history holds the dates of a site's sources from git.
 type history struct {
 	commit string                  // that is checked out; "" where there is none
-	dates  map[string]source.Dates // by path; nil where nobody asked
+	dates  map[string]source.Dates // by path; nil where they were not needed
 
 	ask   func() (map[string]source.Dates, error) // nil where dates are not from git
-	isNew bool                                    // other dates may be told than to the previous build
+	isNew bool                                    // the dates may differ from those of the previous build
 	err   error                                   // of asking
 }
 
@@ -58,7 +58,7 @@ func (h *history) datesOf(path string, needed bool, report func(diag.Diagnostic)
 	return dates, known
 }
 
-// hashDates returns what stands for dates that git told, which is not 0.
+// hashDates returns a hash of dates from git, which is not 0.
 func hashDates(dates source.Dates, known bool) uint64 {
 	if !known {
 		return 1

@@ -83,8 +83,8 @@ func (c *Corpus) reportAssets() {
 		WithHint(`name the address where they are served under "assets" in site.yaml`))
 }
 
-// maxSuggestions is for how many broken links a report says what was meant. Each is
-// compared with all pages of a folder.
+// maxSuggestions limits the broken links that get a "did you mean": each is compared with
+// all pages of a folder.
 const maxSuggestions = 50
 
 // Report returns all problems found so far. Hints that depend on all pages are found

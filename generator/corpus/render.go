@@ -152,7 +152,7 @@ func (b *bodyRenderer) render(index int32) error {
 	return nil
 }
 
-// forgetBody clears what a reused page has of its body.
+// forgetBody clears the body's results of a reused page.
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
@@ -160,7 +160,7 @@ func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	}
 }
 
-// keepBody keeps what was found in a body, and reports its problems.
+// keepBody keeps the dependencies, anchors and links of a body, and reports its problems.
 func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.Result) {
 	b.hashes = b.hashes[:0]
 	for _, dependency := range result.Deps {
@@ -187,9 +187,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
 	for _, problem := range result.Problems {
 		d := diagnostic(problem, position(problem.Offset))
-		if b.corpus.options.Keep {
-			found.body = append(found.body, d)
-		}
+		found.body = append(found.body, d)
 		b.corpus.Add(d)
 	}
 	if b.spooler != nil {
@@ -205,7 +203,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	s.rare = found.apart()
 }
 
-// write writes the variants of the record in detail.
+// write writes the variants of the detail record.
 func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Result) (err error) {
 	c := b.corpus
 	if p.Item != (Ref{}) {

@@ -33,14 +33,14 @@ func (c *Corpus) reuseListing() bool {
 			return false
 		}
 	}
-	c.Sources, c.Media, c.Other, c.Excluded, c.foreign = sources, old.Media, old.Other, old.Excluded, old.foreign
+	c.Sources, c.Listing = sources, old.Listing
 	c.walkResults = old.walkResults
 	c.addAll(c.walkResults)
 	return true
 }
 
-// reuseHeads takes from the previous corpus what was found in the heads of files that
-// did not change, and returns which are left to be read.
+// reuseHeads reuses the heads of files that did not change, and returns the indexes of
+// the sources that are left to be read.
 func (c *Corpus) reuseHeads() []int32 {
 	c.Pages = make([]Page, len(c.Sources))
 	todo := make([]int32, 0, len(c.Sources))
@@ -95,9 +95,8 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 	return true
 }
 
-// reuseText takes from the previous corpus what was found in the head of source i if
-// its text is still the same. Where times of files are dates of pages, that is not
-// enough.
+// reuseText reuses the head of source i if its text is still the same. Where times of
+// files are dates of pages, that is not enough.
 func (c *Corpus) reuseText(i int32, hash uint64) bool {
 	s := &c.Sources[i]
 	if c.previous == nil || s.previous == none {
@@ -143,9 +142,9 @@ func (c *Corpus) reuseLint() bool {
 	return true
 }
 
-// reuseIndex finds out which links may lead elsewhere than for the previous corpus. If
-// none do, its index is used, where it has one; where nothing is rendered, none is
-// needed.
+// reuseIndex finds the dependencies that resolve differently than for the previous
+// corpus. If there are none, its index is used, where it has one; where nothing is
+// rendered, none is needed.
 func (c *Corpus) reuseIndex() bool {
 	old := c.previous
 	if old == nil {
@@ -161,9 +160,8 @@ func (c *Corpus) reuseIndex() bool {
 	return true
 }
 
-// reuseBodies keeps what the previous corpus has of bodies whose source did not change
-// and whose links lead where they led, and returns the pages that are left to be
-// rendered.
+// reuseBodies keeps the results of bodies whose source did not change and whose links
+// lead where they led, and returns the indexes of the pages that are left to be rendered.
 func (c *Corpus) reuseBodies() []int32 {
 	todo := make([]int32, 0, len(c.Pages))
 	for i := range c.Pages {

@@ -17,7 +17,7 @@ import (
 	"example.org/sivu/generator/work"
 )
 
-// Options say what a corpus is for.
+// Options are those of a scan.
 type Options struct {
 	// Previous returns the corpus of the previous build, or nil. It is called while
 	// the content folder is walked.
@@ -28,8 +28,7 @@ type Options struct {
 	// its text.
 	Touched map[string]bool
 
-	Spool *Spool // for what lists show of records; nil where nothing is written
-	Keep  bool   // the corpus is for a later build to reuse
+	Spool *Spool // for list items; nil where nothing is written
 	Live  bool   // whole records are kept in the spool, to be shown by a view
 }
 
@@ -74,9 +73,7 @@ func (c *Corpus) list() (err error) {
 	walked := make(chan *source.Listing, 1)
 	walk := func() {
 		walked <- source.Walk(c.settings.Files, c.settings.Site, func(d diag.Diagnostic) {
-			if c.options.Keep {
-				c.walkResults = append(c.walkResults, d)
-			}
+			c.walkResults = append(c.walkResults, d)
 			c.Add(d)
 		})
 	}
@@ -101,9 +98,9 @@ func (c *Corpus) list() (err error) {
 	for i, file := range listing.Files {
 		c.Sources[i].File = file
 	}
-	c.Other, c.Excluded, c.foreign = listing.Other, listing.Excluded, listing.Foreign
-	if c.options.Live {
-		c.Media = listing.Media
+	c.Listing, c.Files = *listing, nil
+	if !c.options.Live {
+		c.Media = nil
 	}
 	return err
 }
@@ -142,9 +139,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 	if r.isAgain {
 		return
 	}
-	if r.corpus.options.Keep {
-		r.rare.head = append(r.rare.head, d)
-	}
+	r.rare.head = append(r.rare.head, d)
 	r.corpus.Add(d)
 }
 
@@ -200,8 +195,8 @@ func within(whole, s string) string {
 	return strings.Clone(s)
 }
 
-// itemAgain appends what lists show of a record, given the text of its source, whose
-// head was read for the previous corpus.
+// itemAgain appends the list item of a record, given the text of its source, whose head
+// was read for the previous corpus.
 func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) []byte {
 	r.source, r.isAgain = s, true
 	d := r.reader.Read(&s.File, bytes.Clone(text), r.report)
@@ -237,9 +232,7 @@ func (c *Corpus) Lint() {
 	}
 	if c.lintReused = c.reuseLint(); !c.lintReused {
 		lint.Check(&lint.Collection{Pages: records, Languages: c.settings.Site.Languages}, func(d diag.Diagnostic) {
-			if c.options.Keep {
-				c.lintResults = append(c.lintResults, d)
-			}
+			c.lintResults = append(c.lintResults, d)
 			c.Add(d)
 		})
 	}
@@ -258,7 +251,6 @@ func isSource(name string) bool { return source.FormatOfFile(name) != nil }
 // there are none.
 func (c *Corpus) CheckEmpty() {
 	if len(c.Pages) == 0 && !c.settings.AllowEmpty && c.Errors() == 0 {
-		listing := &source.Listing{Other: c.Other, Excluded: c.Excluded, Foreign: c.foreign}
-		c.Add(source.NoPages(listing, len(c.LeftOut)))
+		c.Add(source.NoPages(&c.Listing, len(c.LeftOut)))
 	}
 }

@@ -63,7 +63,7 @@ func (w *Spooler) reserve(length int) {
 	if w.Spool.File == nil || cap(w.chunk) < size {
 		w.chunk = make([]byte, 0, size)
 	}
-	// One that was longer before must not reach into what others reserve.
+	// A buffer that was longer before must not reach into the chunks of others.
 	w.chunk = w.chunk[:0:size]
 }
 
@@ -105,8 +105,8 @@ func (s *Spool) Append(dst []byte, r Ref) ([]byte, error) {
 	return dst, nil
 }
 
-// failed returns what is told where the file cannot be written or read. Its name means
-// nothing to anyone, but its folder does.
+// failed returns the error of a file that cannot be written or read. It names the folder,
+// as the file's own name is random.
 func (s *Spool) failed(doing string, err error) error {
 	err = fmt.Errorf("cannot %s %q: %w", doing, filepath.Dir(s.File.Name()), fsutil.Reason(err))
 	if fsutil.IsFull(err) {

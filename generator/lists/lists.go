@@ -1,9 +1,9 @@
 // Package lists writes the list pages of a snapshot: all of them, or those that differ
 // from the ones of the previous build.
 //
-// It is given the records in the order of lists, and of each the id and a hash of what
-// lists show of it. List items of records that were not read in this build are taken
-// from the list pages that the previous build wrote.
+// It is given the records in the order of lists, each with its id and a hash of its list
+// item. List items of records that were not read in this build are taken from the list
+// pages that the previous build wrote.
 package lists
 
 import (
@@ -33,7 +33,7 @@ type Writer interface {
 	Block(n int) error
 	// WriteFile writes a file.
 	WriteFile(path string, data []byte) error
-	// Replace is WriteFile for a file that is known to differ from what is there.
+	// Replace is WriteFile for a file that is known to differ from the previous one.
 	Replace(path string, data []byte) error
 	Close() error
 }
@@ -47,15 +47,15 @@ type Previous interface {
 	Remove(path string) error
 }
 
-// Lists says what list pages are made of, and where they go.
+// Lists holds the input of list pages, and their destination.
 type Lists struct {
 	Links    api.Links
 	Variants []api.Variant
 	Records  []Record // newest first
 
-	// AppendItem appends the list item of a page. It reports false where that is not
-	// known: then it is the one of the previous lists.
-	AppendItem func(dst []byte, page int32) ([]byte, bool, error)
+	// AppendItem appends the list item of a page whose source was read. Of others it is
+	// the one of the previous lists.
+	AppendItem func(dst []byte, page int32) ([]byte, error)
 
 	NewWriter  func() Writer
 	FirstBlock int // see [Writer.Block]
@@ -182,9 +182,8 @@ func (w *listWriter) write(n int) error {
 
 func (w *listWriter) appendItem(dst []byte, rank int) ([]byte, error) {
 	record := &w.Records[rank]
-	dst, ok, err := w.AppendItem(dst, record.Page)
-	if ok || err != nil {
-		return dst, err
+	if record.Previous < 0 {
+		return w.AppendItem(dst, record.Page)
 	}
 	item, err := w.oldItem(int(record.Previous))
 	return append(dst, item...), err
@@ -215,8 +214,8 @@ func (w *listWriter) oldItem(rank int) ([]byte, error) {
 	return page.records[rank%api.PageSize].Item, nil
 }
 
-// readOld reads a list page of the previous build, and makes sure that it shows what
-// that build listed.
+// readOld reads a list page of the previous build, and makes sure that it shows the
+// records that that build listed.
 func (w *listWriter) readOld(page *oldPage, number int) (err error) {
 	page.body, err = w.Previous.AppendList(page.body[:0], api.Folder+"/"+api.ListName(number, api.Plain))
 	if errors.Is(err, fs.ErrNotExist) {

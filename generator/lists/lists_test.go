@@ -78,12 +78,9 @@ func (s site) records(previous []Record) []Record {
 func (s site) lists(o *output, records, previous []Record) *Lists {
 	l := &Lists{
 		Links: api.Links{Base: "https://api.example.org", Style: api.Styles[0]}, Variants: api.Variants[:], Records: records,
-		AppendItem: func(dst []byte, page int32) ([]byte, bool, error) {
-			if records[page].Previous >= 0 {
-				return dst, false, nil
-			}
+		AppendItem: func(dst []byte, page int32) ([]byte, error) {
 			id := records[page].ID
-			return append(dst, item(id, s[id])...), true, nil
+			return append(dst, item(id, s[id])...), nil
 		},
 		NewWriter: func() Writer { return o }, Jobs: 2, Progress: new(work.Progress),
 	}

@@ -110,7 +110,7 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 	}
 	defer s.Close()
 	s = l.settle(s)
-	o := corpus.Options{Keep: true, Live: true}
+	o := corpus.Options{Live: true}
 	if before := l.last; before != nil && reflect.DeepEqual(s.Site, before.Settings().Site) {
 		o.Touched = l.touched
 		o.Previous = func() (*corpus.Corpus, error) { return before, nil }

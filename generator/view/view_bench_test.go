@@ -18,7 +18,7 @@ func scanned(b *testing.B, site fstest.MapFS) (*settings.Settings, *corpus.Corpu
 	if err != nil {
 		b.Fatal(err)
 	}
-	c, err := corpus.Scan(b.Context(), s, corpus.Options{Keep: true, Live: true, Spool: new(corpus.Spool)})
+	c, err := corpus.Scan(b.Context(), s, corpus.Options{Live: true, Spool: new(corpus.Spool)})
 	if err != nil {
 		b.Fatal(err)
 	}

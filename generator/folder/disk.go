@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,9 +22,10 @@ type fault func(op, path string) error
 // disk is a folder, with all that is ever done to it. Names are resolved by os.Root: none
 // leads out of it. A nil disk is a folder that does not exist.
 type disk struct {
-	root  *os.Root
-	name  string // below the output folder
-	fault fault
+	root    *os.Root
+	name    string // below the output folder
+	fault   fault
+	creator *fsutil.Creator // of a stage
 }
 
 func openDisk(path string, fault fault) (*disk, error) {
@@ -31,7 +33,7 @@ func openDisk(path string, fault fault) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &disk{root, "", fault}, nil
+	return &disk{root: root, fault: fault}, nil
 }
 
 // sub opens a folder in d, but not if it is a symlink. One that does not exist gives nil
@@ -50,13 +52,30 @@ func (d *disk) sub(name string) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &disk{root, path.Join(d.name, name), d.fault}, nil
+	return &disk{root: root, name: path.Join(d.name, name), fault: d.fault}, nil
+}
+
+// stage opens a folder in d, which exists, to make new files in it.
+func (d *disk) stage(name string) (*disk, error) {
+	s, err := d.sub(name)
+	if s == nil || err != nil {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	if s.creator, err = fsutil.NewCreator(s.root); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (d *disk) Close() {
-	if d != nil {
-		d.root.Close()
+	if d == nil {
+		return
 	}
+	if d.creator != nil {
+		d.creator.Close()
+	}
+	d.root.Close()
 }
 
 // at asks whether an operation shall fail.
@@ -209,24 +228,47 @@ func (f *diskFile) Write(b []byte) (int, error) {
 	return f.File.Write(b)
 }
 
-// create writes a new file. Where old is the time of the file that it is to replace, it
-// is newer by a second at least: many servers build an ETag or Last-Modified of whole
-// seconds. Some file systems keep every other second only, so what was set is read again.
+// createFolder makes a folder in a stage, unless it is there.
+func (d *disk) createFolder(name string) error {
+	err := d.at("mkdir", name)
+	if err == nil {
+		err = d.creator.Mkdir(name, folderMode)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// create writes a new file to a stage. Where old is the time of the file that it is to
+// replace, it is newer by a second at least: many servers build an ETag or Last-Modified of
+// whole seconds. Some file systems keep every other second only, so what was set is read
+// again.
 func (d *disk) create(name string, data []byte, old time.Time) error {
-	f, err := d.writer(name, os.O_EXCL, fileMode)
+	if err := d.at("create", name); err != nil {
+		return err
+	}
+	f, err := d.creator.Create(name, fileMode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	for step := time.Second; err == nil && !old.IsZero() && step <= 4*time.Second; step *= 2 {
-		var info fs.FileInfo
-		if info, err = f.Stat(); err != nil || info.ModTime().Unix() > old.Unix() {
-			break
+	if err = d.at("write", name); err == nil {
+		_, err = f.Write(data)
+	}
+	if err = errors.Join(err, f.Close()); err != nil || old.IsZero() {
+		return err
+	}
+	for step := time.Second; step <= 4*time.Second; step *= 2 {
+		info, err := d.root.Lstat(name)
+		if err != nil || info.ModTime().Unix() > old.Unix() {
+			return err
 		}
 		at := time.Unix(old.Unix(), 0).Add(step)
-		err = d.root.Chtimes(name, at, at)
+		if err := d.root.Chtimes(name, at, at); err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, f.Close())
+	return nil
 }
 
 // compare reports whether the regular file of that name is there, whether it

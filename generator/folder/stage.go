@@ -104,7 +104,6 @@ type Stage struct {
 	retained  map[api.Path]bool // while the snapshot is verified
 	pages     *disk             // nil on a first build
 	staged    *disk
-	stagedIn  *disk    // pages in staged
 	scratch   *os.File // nil until it is asked for
 	committed func(*Changes)
 	claims    func(lists int) []api.File // see Claim
@@ -175,10 +174,7 @@ func (s *Stage) open(path string) (err error) {
 	if err := s.root.MkdirAll(stageDir+"/"+pagesDir, folderMode); err != nil {
 		return problem("make", stageDir, err)
 	}
-	if s.staged, err = s.root.sub(stageDir); err == nil {
-		s.stagedIn, err = s.staged.sub(pagesDir)
-	}
-	if err != nil {
+	if s.staged, err = s.root.stage(stageDir); err != nil {
 		return problem("open", stageDir, err)
 	}
 	return nil
@@ -323,7 +319,7 @@ func (s *Stage) closeFolders() {
 		s.manifest.Close()
 		s.manifest = nil
 	}
-	for _, d := range []**disk{&s.stagedIn, &s.staged, &s.pages} {
+	for _, d := range []**disk{&s.staged, &s.pages} {
 		(*d).Close()
 		*d = nil
 	}

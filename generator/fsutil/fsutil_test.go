@@ -115,3 +115,33 @@ func TestReason(t *testing.T) {
 		t.Error("the wrong errors are passed over")
 	}
 }
+
+func TestCreator(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	must(t, err)
+	defer root.Close()
+	c, err := NewCreator(root)
+	must(t, err)
+	defer c.Close()
+	must(t, c.Mkdir("folder", 0o755))
+	f, err := c.Create("folder/file", 0o644)
+	must(t, err)
+	_, err = f.Write([]byte("bytes"))
+	must(t, errors.Join(err, f.Close()))
+	if data, _ := os.ReadFile(filepath.Join(dir, "folder", "file")); string(data) != "bytes" {
+		t.Errorf("the file holds %q", data)
+	}
+	must(t, os.Symlink("elsewhere", filepath.Join(dir, "link")))
+	for _, name := range []string{"folder/file", "folder", "link"} {
+		if _, err := c.Create(name, 0o644); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s was created anew: %v", name, err)
+		}
+	}
+	if err := c.Mkdir("folder", 0o755); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a folder was made twice: %v", err)
+	}
+	if _, err := c.Create("missing/file", 0o644); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is missing: %v", err)
+	}
+}

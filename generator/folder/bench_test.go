@@ -109,7 +109,7 @@ func BenchmarkRawWrite(b *testing.B) {
 	parent, err := openDisk(filepath.Dir(out), nil)
 	must(b, err)
 	defer parent.Close()
-	root, err := parent.stage(filepath.Base(out))
+	root, err := parent.subDir(filepath.Base(out))
 	must(b, err)
 	defer root.Close()
 	measure(b, func() {

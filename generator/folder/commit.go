@@ -333,6 +333,7 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 // applier takes the steps of a plan.
 type applier struct {
 	*Stage
+	mover     *fsutil.Mover // from pages in the commit to pages, or nil
 	changed   *flushList
 	isFlushed bool     // what removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
@@ -346,10 +347,22 @@ func (a *applier) apply(p *pending) error {
 			return err
 		}
 	}
+	// Where one of the folders is missing, or not to be opened, each step says so.
+	if a.mover, _ = fsutil.NewMover(a.root.root, commitDir+"/"+pagesDir, pagesDir); a.mover != nil {
+		defer a.mover.Close()
+	}
 	if err := p.each(a.step); err != nil {
 		return err
 	}
 	return a.leaveRecord(api.Path{})
+}
+
+// move moves a file or folder from the commit into place.
+func (a *applier) move(name string) error {
+	if dir, base := path.Split(name); a.mover != nil && dir == pagesDir+"/" {
+		return a.root.do("rename", name, func() error { return a.mover.Move(base) })
+	}
+	return a.root.Rename(commitDir+"/"+name, name)
 }
 
 // moveTree moves pages in as a whole.
@@ -399,7 +412,7 @@ func (a *applier) moveFolder(s *tree.Step) (bool, error) {
 	if group == a.moved {
 		return true, nil
 	}
-	err := a.root.Rename(commitDir+"/"+folder, folder)
+	err := a.move(folder)
 	switch {
 	case err == nil:
 		a.moved = group
@@ -417,12 +430,11 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 	if err := a.checkFolder(s.Path); err != nil {
 		return err
 	}
-	from := commitDir + "/" + name
-	err := a.root.Rename(from, name)
+	err := a.move(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	isThere, err := a.root.exists(from)
+	isThere, err := a.root.exists(commitDir + "/" + name)
 	if err != nil {
 		return err
 	}
@@ -430,7 +442,7 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 		if err := a.root.MkdirAll(path.Dir(name), folderMode); err != nil {
 			return err
 		}
-		return a.root.Rename(from, name)
+		return a.root.Rename(commitDir+"/"+name, name)
 	}
 	now, err := a.root.sum(name)
 	if err == nil && now == s.New {

@@ -2,13 +2,11 @@ package folder
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"time"
 
 	"example.org/sivu/generator/fsutil"
@@ -22,10 +20,10 @@ type fault func(op, path string) error
 // disk is a folder, with all that is ever done to it. Names are resolved by os.Root: none
 // leads out of it. A nil disk is a folder that does not exist.
 type disk struct {
-	root    *os.Root
-	name    string // below the output folder
-	fault   fault
-	creator *fsutil.Creator // of a stage
+	root  *os.Root
+	name  string // below the output folder
+	fault fault
+	dir   *fsutil.Dir // of subDir
 }
 
 func openDisk(path string, fault fault) (*disk, error) {
@@ -55,13 +53,13 @@ func (d *disk) sub(name string) (*disk, error) {
 	return &disk{root: root, name: path.Join(d.name, name), fault: d.fault}, nil
 }
 
-// stage opens a folder in d, which exists, to make new files in it.
-func (d *disk) stage(name string) (*disk, error) {
+// subDir is sub for a folder of whose files many are created or read.
+func (d *disk) subDir(name string) (*disk, error) {
 	s, err := d.sub(name)
 	if s == nil || err != nil {
-		return nil, cmp.Or(err, fs.ErrNotExist)
+		return nil, err
 	}
-	if s.creator, err = fsutil.NewCreator(s.root); err != nil {
+	if s.dir, err = fsutil.OpenDir(s.root); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -72,8 +70,8 @@ func (d *disk) Close() {
 	if d == nil {
 		return
 	}
-	if d.creator != nil {
-		d.creator.Close()
+	if d.dir != nil {
+		d.dir.Close()
 	}
 	d.root.Close()
 }
@@ -141,21 +139,7 @@ func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, ErrDamaged
 	}
-	return appendAll(nil, f, info.Size())
-}
-
-func appendAll(dst []byte, f *os.File, size int64) ([]byte, error) {
-	dst = slices.Grow(dst, int(size)+1)
-	for {
-		n, err := f.Read(dst[len(dst):cap(dst)])
-		dst = slices.Grow(dst[:len(dst)+n], 1)
-		if err == io.EOF {
-			return dst, nil
-		}
-		if err != nil {
-			return dst, err
-		}
-	}
+	return fsutil.AppendAll(nil, f, info.Size())
 }
 
 func (d *disk) Mkdir(name string, mode fs.FileMode) error {
@@ -232,7 +216,7 @@ func (f *diskFile) Write(b []byte) (int, error) {
 func (d *disk) createFolder(name string) error {
 	err := d.at("mkdir", name)
 	if err == nil {
-		err = d.creator.Mkdir(name, folderMode)
+		err = d.dir.Mkdir(name, folderMode)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -248,27 +232,30 @@ func (d *disk) create(name string, data []byte, old time.Time) error {
 	if err := d.at("create", name); err != nil {
 		return err
 	}
-	f, err := d.creator.Create(name, fileMode)
+	f, err := d.dir.Create(name, fileMode)
 	if err != nil {
 		return err
 	}
 	if err = d.at("write", name); err == nil {
 		_, err = f.Write(data)
 	}
-	if err = errors.Join(err, f.Close()); err != nil || old.IsZero() {
-		return err
-	}
-	for step := time.Second; step <= 4*time.Second; step *= 2 {
-		info, err := d.root.Lstat(name)
-		if err != nil || info.ModTime().Unix() > old.Unix() {
-			return err
+	for step := time.Second; err == nil && !old.IsZero() && step <= 4*time.Second; step *= 2 {
+		var now time.Time
+		if now, err = f.ModTime(); err != nil || now.Unix() > old.Unix() {
+			break
 		}
 		at := time.Unix(old.Unix(), 0).Add(step)
-		if err := d.root.Chtimes(name, at, at); err != nil {
-			return err
-		}
+		err = d.root.Chtimes(name, at, at)
 	}
-	return nil
+	return errors.Join(err, f.Close())
+}
+
+// appendFile appends the bytes of a regular file.
+func (d *disk) appendFile(dst []byte, name string) ([]byte, error) {
+	if err := d.at("open", name); err != nil {
+		return dst, err
+	}
+	return d.dir.Append(dst, name)
 }
 
 // compare reports whether the regular file of that name is there, whether it

@@ -24,7 +24,7 @@ var (
 	ErrDamaged = tree.ErrDamaged
 
 	errForeign    = errors.New("is not empty and sivu never wrote to it")
-	errNotRegular = errors.New("not a regular file")
+	errNotRegular = fsutil.ErrNotRegular
 	errNotFolder  = errors.New("not a folder")
 )
 

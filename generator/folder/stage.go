@@ -165,7 +165,7 @@ func (s *Stage) open(path string) (err error) {
 	if s.recorded, err = s.readRecord(); err != nil {
 		return err
 	}
-	if s.pages, err = s.root.sub(pagesDir); err != nil {
+	if s.pages, err = s.root.subDir(pagesDir); err != nil {
 		return problem("open", pagesDir, err)
 	}
 	if s.DryRun {
@@ -174,7 +174,7 @@ func (s *Stage) open(path string) (err error) {
 	if err := s.root.MkdirAll(stageDir+"/"+pagesDir, folderMode); err != nil {
 		return problem("make", stageDir, err)
 	}
-	if s.staged, err = s.root.stage(stageDir); err != nil {
+	if s.staged, err = s.root.subDir(stageDir); err != nil {
 		return problem("open", stageDir, err)
 	}
 	return nil
@@ -294,11 +294,7 @@ func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 	if !ok || !p.IsList() {
 		return dst, fmt.Errorf("%s is not a list page of a snapshot", strconv.Quote(path))
 	}
-	f, info, err := s.pages.openRegular(strings.TrimPrefix(path, pagesDir+"/"))
-	if err == nil {
-		dst, err = appendAll(dst, f, info.Size())
-		f.Close()
-	}
+	dst, err := s.pages.appendFile(dst, strings.TrimPrefix(path, pagesDir+"/"))
 	if err != nil {
 		return dst, problem("read", path, err)
 	}

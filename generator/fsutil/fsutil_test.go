@@ -116,12 +116,12 @@ func TestReason(t *testing.T) {
 	}
 }
 
-func TestCreator(t *testing.T) {
+func TestDir(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	must(t, err)
 	defer root.Close()
-	c, err := NewCreator(root)
+	c, err := OpenDir(root)
 	must(t, err)
 	defer c.Close()
 	must(t, c.Mkdir("folder", 0o755))
@@ -132,8 +132,24 @@ func TestCreator(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join(dir, "folder", "file")); string(data) != "bytes" {
 		t.Errorf("the file holds %q", data)
 	}
-	must(t, os.Symlink("elsewhere", filepath.Join(dir, "link")))
-	for _, name := range []string{"folder/file", "folder", "link"} {
+	if data, err := c.Append([]byte("some "), "folder/file"); string(data) != "some bytes" || err != nil {
+		t.Errorf("appended: %q, %v", data, err)
+	}
+	must(t, os.Symlink("folder/file", filepath.Join(dir, "link")))
+	for _, name := range []string{"folder", "link"} {
+		if _, err := c.Append(nil, name); err != ErrNotRegular {
+			t.Errorf("%s was read: %v", name, err)
+		}
+	}
+	must(t, c.Mkdir("other", 0o755))
+	m, err := NewMover(root, "folder", "other")
+	must(t, err)
+	must(t, m.Move("file"))
+	if err := m.Move("file"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is gone was moved: %v", err)
+	}
+	m.Close()
+	for _, name := range []string{"other/file", "folder", "link"} {
 		if _, err := c.Create(name, 0o644); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s was created anew: %v", name, err)
 		}

@@ -244,8 +244,7 @@ func (d *disk) create(name string, data []byte, old time.Time) error {
 		if now, err = f.ModTime(); err != nil || now.Unix() > old.Unix() {
 			break
 		}
-		at := time.Unix(old.Unix(), 0).Add(step)
-		err = d.root.Chtimes(name, at, at)
+		err = d.dir.SetModTime(name, time.Unix(old.Unix(), 0).Add(step))
 	}
 	return errors.Join(err, f.Close())
 }

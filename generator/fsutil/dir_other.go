@@ -45,6 +45,9 @@ func (d *Dir) Append(dst []byte, name string) ([]byte, error) {
 	return AppendAll(dst, f, info.Size())
 }
 
+// SetModTime sets when a file was last modified, and read.
+func (d *Dir) SetModTime(name string, t time.Time) error { return d.root.Chtimes(name, t, t) }
+
 // RawFile is an open file. It has to be closed.
 type RawFile struct{ *os.File }
 

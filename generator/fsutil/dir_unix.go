@@ -65,6 +65,17 @@ func (d *Dir) Append(dst []byte, name string) ([]byte, error) {
 	return AppendAll(dst, f, info.Size)
 }
 
+// SetModTime sets when a file was last modified, and read.
+func (d *Dir) SetModTime(name string, t time.Time) error {
+	at, err := unix.TimeToTimespec(t)
+	if err != nil {
+		return err
+	}
+	return ignoringEINTR(func() error {
+		return unix.UtimesNanoAt(d.fd, name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
+	})
+}
+
 func (d *Dir) open(name string, flags int, mode fs.FileMode) (f RawFile, err error) {
 	err = ignoringEINTR(func() error {
 		fd, err := unix.Openat(d.fd, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(mode))

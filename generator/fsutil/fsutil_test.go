@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func must(t *testing.T, err error) {
@@ -134,6 +135,11 @@ func TestDir(t *testing.T) {
 	}
 	if data, err := c.Append([]byte("some "), "folder/file"); string(data) != "some bytes" || err != nil {
 		t.Errorf("appended: %q, %v", data, err)
+	}
+	at := time.Unix(1_700_000_000, 0)
+	must(t, c.SetModTime("folder/file", at))
+	if info, err := os.Stat(filepath.Join(dir, "folder", "file")); err != nil || !info.ModTime().Equal(at) {
+		t.Errorf("the time of the file: %v, %v", info.ModTime(), err)
 	}
 	must(t, os.Symlink("folder/file", filepath.Join(dir, "link")))
 	for _, name := range []string{"folder", "link"} {

@@ -333,7 +333,7 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 // applier takes the steps of a plan.
 type applier struct {
 	*Stage
-	mover     *fsutil.Mover // from pages in the commit to pages, or nil
+	from, to  *disk // pages in the commit, and in place; nil where one is missing
 	changed   *flushList
 	isFlushed bool     // what removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
@@ -347,10 +347,15 @@ func (a *applier) apply(p *pending) error {
 			return err
 		}
 	}
-	// Where one of the folders is missing, or not to be opened, each step says so.
-	if a.mover, _ = fsutil.NewMover(a.root.root, commitDir+"/"+pagesDir, pagesDir); a.mover != nil {
-		defer a.mover.Close()
+	var err error
+	if a.from, err = a.root.subDir(commitDir + "/" + pagesDir); err != nil {
+		return problem("open", commitDir+"/"+pagesDir, err)
 	}
+	defer a.from.Close()
+	if a.to, err = a.root.subDir(pagesDir); err != nil {
+		return problem("open", pagesDir, err)
+	}
+	defer a.to.Close()
 	if err := p.each(a.step); err != nil {
 		return err
 	}
@@ -359,8 +364,8 @@ func (a *applier) apply(p *pending) error {
 
 // move moves a file or folder from the commit into place.
 func (a *applier) move(name string) error {
-	if dir, base := path.Split(name); a.mover != nil && dir == pagesDir+"/" {
-		return a.root.do("rename", name, func() error { return a.mover.Move(base) })
+	if dir, base := path.Split(name); dir == pagesDir+"/" && a.from != nil && a.to != nil {
+		return a.from.move(base, a.to)
 	}
 	return a.root.Rename(commitDir+"/"+name, name)
 }

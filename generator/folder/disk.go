@@ -59,7 +59,7 @@ func (d *disk) subDir(name string) (*disk, error) {
 	if s == nil || err != nil {
 		return nil, err
 	}
-	if s.dir, err = fsutil.OpenDir(s.root); err != nil {
+	if s.dir, err = fsutil.OpenDir(d.root, name); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -247,6 +247,14 @@ func (d *disk) create(name string, data []byte, old time.Time) error {
 		err = d.dir.SetModTime(name, time.Unix(old.Unix(), 0).Add(step))
 	}
 	return errors.Join(err, f.Close())
+}
+
+// move moves a file or folder to another folder, and under the same name.
+func (d *disk) move(name string, to *disk) error {
+	if err := to.at("rename", name); err != nil {
+		return err
+	}
+	return fsutil.Retry(func() error { return d.dir.Move(name, to.dir) })
 }
 
 // appendFile appends the bytes of a regular file.

@@ -8,28 +8,37 @@ import (
 	"time"
 )
 
-// Dir is an open folder.
-type Dir struct{ root *os.Root }
+// Dir is a folder below a root.
+type Dir struct {
+	root *os.Root
+	name string
+}
 
-// OpenDir returns the folder of root, which stays open as long as the folder is used.
-func OpenDir(root *os.Root) (*Dir, error) { return &Dir{root}, nil }
+// OpenDir returns a folder below root, which stays open as long as the folder is used.
+func OpenDir(root *os.Root, name string) (*Dir, error) {
+	_, err := root.Stat(name)
+	return &Dir{root, name}, err
+}
 
 // Close does nothing: root is closed by its owner.
 func (d *Dir) Close() error { return nil }
 
 // Mkdir makes a folder.
-func (d *Dir) Mkdir(name string, mode fs.FileMode) error { return d.root.Mkdir(name, mode) }
+func (d *Dir) Mkdir(name string, mode fs.FileMode) error {
+	return d.root.Mkdir(d.name+"/"+name, mode)
+}
 
 // Create creates a file to write to. The error wraps [fs.ErrExist] where anything has its
 // name.
 func (d *Dir) Create(name string, mode fs.FileMode) (RawFile, error) {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := d.root.OpenFile(d.name+"/"+name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	return RawFile{f}, err
 }
 
 // Append appends the bytes of a regular file. The error is [ErrNotRegular] where something
 // else has its name.
 func (d *Dir) Append(dst []byte, name string) ([]byte, error) {
+	name = d.name + "/" + name
 	info, err := d.root.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrNotRegular
@@ -46,7 +55,15 @@ func (d *Dir) Append(dst []byte, name string) ([]byte, error) {
 }
 
 // SetModTime sets when a file was last modified, and read.
-func (d *Dir) SetModTime(name string, t time.Time) error { return d.root.Chtimes(name, t, t) }
+func (d *Dir) SetModTime(name string, t time.Time) error {
+	return d.root.Chtimes(d.name+"/"+name, t, t)
+}
+
+// Move moves a file or folder to another folder of the same root, and under the same name.
+// A file of that name is replaced.
+func (d *Dir) Move(name string, to *Dir) error {
+	return d.root.Rename(d.name+"/"+name, to.name+"/"+name)
+}
 
 // RawFile is an open file. It has to be closed.
 type RawFile struct{ *os.File }
@@ -59,25 +76,3 @@ func (f RawFile) ModTime() (time.Time, error) {
 	}
 	return info.ModTime(), nil
 }
-
-// Mover moves what lies in one folder to another of the same file system.
-type Mover struct {
-	root     *os.Root
-	from, to string
-}
-
-// NewMover returns a mover between two folders below root.
-func NewMover(root *os.Root, from, to string) (*Mover, error) {
-	for _, name := range []string{from, to} {
-		if _, err := root.Stat(name); err != nil {
-			return nil, err
-		}
-	}
-	return &Mover{root, from, to}, nil
-}
-
-// Move moves a file or folder, which keeps its name. A file of that name is replaced.
-func (m *Mover) Move(name string) error { return m.root.Rename(m.from+"/"+name, m.to+"/"+name) }
-
-// Close does nothing.
-func (m *Mover) Close() {}

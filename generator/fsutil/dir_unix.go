@@ -21,9 +21,9 @@ type Dir struct {
 	fd     int
 }
 
-// OpenDir returns the folder of root. It has to be closed.
-func OpenDir(root *os.Root) (*Dir, error) {
-	f, err := root.Open(".")
+// OpenDir opens a folder below root. It has to be closed.
+func OpenDir(root *os.Root, name string) (*Dir, error) {
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,12 @@ func (d *Dir) SetModTime(name string, t time.Time) error {
 	return ignoringEINTR(func() error {
 		return unix.UtimesNanoAt(d.fd, name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
 	})
+}
+
+// Move moves a file or folder to another folder of the same root, and under the same name.
+// A file of that name is replaced.
+func (d *Dir) Move(name string, to *Dir) error {
+	return ignoringEINTR(func() error { return unix.Renameat(d.fd, name, to.fd, name) })
 }
 
 func (d *Dir) open(name string, flags int, mode fs.FileMode) (f RawFile, err error) {
@@ -130,42 +136,4 @@ func (f RawFile) Close() error {
 		return err
 	}
 	return nil
-}
-
-// Mover moves what lies in one folder to another of the same file system, with one system
-// call each.
-type Mover struct{ from, to *Dir }
-
-// NewMover returns a mover between two folders below root. It has to be closed.
-func NewMover(root *os.Root, from, to string) (*Mover, error) {
-	a, err := openBelow(root, from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := openBelow(root, to)
-	if err != nil {
-		a.Close()
-		return nil, err
-	}
-	return &Mover{a, b}, nil
-}
-
-func openBelow(root *os.Root, name string) (*Dir, error) {
-	sub, err := root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	defer sub.Close()
-	return OpenDir(sub)
-}
-
-// Move moves a file or folder, which keeps its name. A file of that name is replaced.
-func (m *Mover) Move(name string) error {
-	return ignoringEINTR(func() error { return unix.Renameat(m.from.fd, name, m.to.fd, name) })
-}
-
-// Close closes both folders.
-func (m *Mover) Close() {
-	m.from.Close()
-	m.to.Close()
 }

@@ -122,7 +122,7 @@ func TestDir(t *testing.T) {
 	root, err := os.OpenRoot(dir)
 	must(t, err)
 	defer root.Close()
-	c, err := OpenDir(root)
+	c, err := OpenDir(root, ".")
 	must(t, err)
 	defer c.Close()
 	must(t, c.Mkdir("folder", 0o755))
@@ -148,13 +148,16 @@ func TestDir(t *testing.T) {
 		}
 	}
 	must(t, c.Mkdir("other", 0o755))
-	m, err := NewMover(root, "folder", "other")
+	from, err := OpenDir(root, "folder")
 	must(t, err)
-	must(t, m.Move("file"))
-	if err := m.Move("file"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what is gone was moved: %v", err)
+	defer from.Close()
+	to, err := OpenDir(root, "other")
+	must(t, err)
+	defer to.Close()
+	must(t, from.Move("file", to))
+	if err := from.Move("file", to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone was moved: %v", err)
 	}
-	m.Close()
 	for _, name := range []string{"other/file", "folder", "link"} {
 		if _, err := c.Create(name, 0o644); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s was created anew: %v", name, err)

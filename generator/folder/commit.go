@@ -260,9 +260,9 @@ func (s *Stage) carryOut(p *pending) error {
 	switch now {
 	case p.new: // all is done, and may not be flushed
 		return s.flush(&flushList{many: fsutil.CanFlushSystem, names: map[string]bool{".": true, pagesDir: true, stateDir: true}})
-	case p.old, "":
+	case p.old, tree.Generation{}:
 	default:
-		if p.old != "" {
+		if p.old != (tree.Generation{}) {
 			return s.unusable("the manifest is of another snapshot than the one that it began with")
 		}
 	}
@@ -306,7 +306,7 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 	if err := s.root.Rename(commitDir+"/"+changesFile, changesFile); fsutil.IgnoreMissing(err) != nil {
 		return problem("write", changesFile, err)
 	}
-	if p.isSegment {
+	if !p.rewrite {
 		segment, err := s.root.readUpTo(commitDir+"/"+manifestLog, manifestLimit)
 		if err == nil {
 			err = s.writeLog(p.logSize, segment)
@@ -324,7 +324,7 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 	if err := s.flush(changed); err != nil {
 		return err
 	}
-	if !p.isSegment {
+	if p.rewrite {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	return nil

@@ -46,7 +46,7 @@ func listed(t *testing.T, out string) (entries []tree.Entry, generation string) 
 	t.Helper()
 	m, err := ReadManifest(out)
 	must(t, err)
-	return slices.Collect(m.All()), m.Name()
+	return slices.Collect(m.All()), m.Generation.String()
 }
 
 // TestKeepRest makes random snapshots of what differs from the one before, and the

@@ -18,18 +18,15 @@ import (
 
 // plan is what a commit will do.
 type plan struct {
+	planHead
 	steps   []tree.Step // in the order of publication
-	tree    bool        // pages as a whole is moved in, and its files are not in steps
 	changes *Changes
 
-	old, new [len(tree.Totals{}.Generation)]byte // generations
 	totals   tree.Totals
 	listed   []tree.Edit     // how the manifest changes
 	retained []tree.Retained // files that stay though they left the snapshot, in order
 	records  bool            // what changed is recorded for a report
-	rewrite  bool            // the manifest is written whole
-	segment  []byte          // or else this is added to its log, unless it is nil,
-	logSize  int64           // from there on
+	segment  []byte          // what the log of the manifest grows by; nil where it is written whole, or stays
 }
 
 // isNothing reports whether the snapshot is there already.
@@ -93,7 +90,7 @@ func (s *Stage) compare(old *previous) (*plan, error) {
 		Added:   Paths{runs: s.runs, in: tree.Op.IsAdd},
 		Changed: Paths{runs: s.runs, in: func(op tree.Op) bool { return op == tree.Change }},
 	}
-	p := &planner{stage: s, prev: old, plan: &plan{changes: c, old: old.totals().Generation}, removals: s.removed}
+	p := &planner{stage: s, prev: old, plan: &plan{changes: c, planHead: planHead{old: old.totals().Generation}}, removals: s.removed}
 	if s.keepRest {
 		p.totals = old.totals()
 	}
@@ -414,15 +411,14 @@ func (p *planner) refuse() error {
 func (s *Stage) planManifest(p *plan, old *previous) error {
 	p.rewrite = p.rewrite || !old.knows()
 	p.new = p.old
-	totals := old.totals()
-	p.changes.Generation = totals.Name()
+	p.changes.Generation = p.old.String()
 	isSame := len(p.listed)+len(p.steps) == 0 && !p.tree
 	if isSame && !p.rewrite {
 		return nil
 	}
 	rand.Read(p.new[:])
 	p.totals.Generation = p.new
-	p.changes.Generation = p.totals.Name()
+	p.changes.Generation = p.new.String()
 	if !p.rewrite {
 		segment, fits := old.tree.Segment(p.totals, p.listed)
 		if fits {

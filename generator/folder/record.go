@@ -74,7 +74,7 @@ func (s *Stage) readRecord() (r changeRecord, err error) {
 }
 
 // decode reports whether data is a whole record of a snapshot.
-func (r *changeRecord) decode(data []byte, generation string) bool {
+func (r *changeRecord) decode(data []byte, generation tree.Generation) bool {
 	stored, err := state.Open(bytes.NewReader(data), int64(len(data)), nil)
 	if err != nil {
 		return false
@@ -82,7 +82,7 @@ func (r *changeRecord) decode(data []byte, generation string) bool {
 	for c := stored.From(""); ; {
 		text, value, ok := c.Next()
 		if !ok {
-			return c.Err() == nil && hex.EncodeToString(stored.Meta()) == generation
+			return c.Err() == nil && string(stored.Meta()) == string(generation[:])
 		}
 		p, ok := api.ParseStored(text)
 		if !ok || len(value) != 1 || !strings.Contains("acr", string(value)) {
@@ -209,7 +209,7 @@ func Reported(out, generation string) error {
 	defer s.unlock(false)
 	defer s.closeFolders()
 	pending, err := root.exists(commitDir)
-	if now, _ := s.listedGeneration(); err != nil || pending || now != generation {
+	if now, _ := s.listedGeneration(); err != nil || pending || now.String() != generation {
 		return err
 	}
 	f, err := fsutil.Create(filepath.Join(out, filepath.FromSlash(changesFile)), "changes.new", 0o600)

@@ -72,6 +72,6 @@ func (s *Stage) verifyRecovered(ctx context.Context, r *Recovery, jobs int) erro
 	if err != nil || t == nil {
 		return err
 	}
-	r.Files, r.Generation = int(t.Files), t.Name()
+	r.Files, r.Generation = int(t.Files), t.Generation.String()
 	return nil
 }

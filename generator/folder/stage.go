@@ -101,6 +101,7 @@ type Stage struct {
 	keepRest  bool
 	removed   []api.Path        // by Remove
 	manifest  *os.File          // nil until it is asked for
+	listed    *tree.Tree        // that of manifest
 	retained  map[api.Path]bool // while the snapshot is verified
 	pages     *disk             // nil on a first build
 	staged    *disk
@@ -261,11 +262,11 @@ func (s *Stage) Scratch() (*os.File, error) {
 // known: there is no manifest, or a damaged one, or [Stage.Verify] found that the files
 // are others.
 func (s *Stage) Generation() string {
-	if s.root == nil || s.distrusted {
+	if s.distrusted {
 		return ""
 	}
 	generation, _ := s.listedGeneration()
-	return generation
+	return generation.String()
 }
 
 // KeepRest lets files of the old snapshot stay that are neither written nor
@@ -311,10 +312,7 @@ func (s *Stage) closeFolders() {
 		s.scratch.Close()
 		s.scratch = nil
 	}
-	if s.manifest != nil {
-		s.manifest.Close()
-		s.manifest = nil
-	}
+	s.closeManifest()
 	for _, d := range []**disk{&s.staged, &s.pages} {
 		(*d).Close()
 		*d = nil

@@ -21,9 +21,21 @@ import (
 // ErrDamaged means that an encoded tree is not as it was written.
 var ErrDamaged = errors.New("the manifest is damaged")
 
-// Totals are what is known of a tree as a whole.
+// Generation is the identity of a tree, another one after every change. The zero value is
+// that of none.
+type Generation [16]byte
+
+// String returns the generation as text: "" for the zero value.
+func (g Generation) String() string {
+	if g == (Generation{}) {
+		return ""
+	}
+	return hex.EncodeToString(g[:])
+}
+
+// Totals are known of a tree as a whole.
 type Totals struct {
-	Generation    [16]byte // another one after every change
+	Generation    Generation
 	Files         int64
 	Bytes         int64
 	InFolder      int64 // entries of pages, the folder that has most
@@ -32,9 +44,6 @@ type Totals struct {
 	Retained      int64 // files that left and are still kept
 	RetainedSince int64 // when the first of them left, in seconds since 1970
 }
-
-// Name returns the generation as text.
-func (t *Totals) Name() string { return hex.EncodeToString(t.Generation[:]) }
 
 // version begins the meta of an encoded tree.
 const version = 3

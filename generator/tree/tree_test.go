@@ -207,7 +207,7 @@ func TestEncoded(t *testing.T) {
 	if !ok {
 		t.Fatal("a log of two changes is too long")
 	}
-	if tr, err = open(data, segment); err != nil || tr.Name() != next.Name() || tr.LogSize() != int64(len(segment)) {
+	if tr, err = open(data, segment); err != nil || tr.Generation != next.Generation || tr.LogSize() != int64(len(segment)) {
 		t.Fatalf("with its log the tree is %v, %v", tr, err)
 	}
 	want := tree(t, "404.json=e", "pages/index.json=1", "pages/page-1.json=", record(1, ".json")+"=one")

@@ -69,7 +69,7 @@ func checkBodies(root *disk, bodies []api.File) error {
 	return nil
 }
 
-// Claim has f called where no usable manifest tells what is sivu's. It returns the
+// Claim has f called where no usable manifest tells which files are sivu's. It returns the
 // host files that a build wrote beside a snapshot of so many list pages. One that
 // holds just these bytes is sivu's.
 func (s *Stage) Claim(f func(lists int) []api.File) { s.claims = f }

@@ -2,12 +2,12 @@ package folder
 
 import (
 	"iter"
+	"slices"
 
 	"example.org/sivu/generator/api"
-	"example.org/sivu/generator/tree"
 )
 
-// Changes says what a commit did, or in a dry run would do.
+// Changes are the result of a commit, or in a dry run that of the commit that would be made.
 type Changes struct {
 	Added, Changed, Removed Paths
 	Unchanged               int    // files that stayed as they were
@@ -17,7 +17,7 @@ type Changes struct {
 	Generation              string // of the new snapshot: see [Stage.Generation]
 	Adopted                 bool   // the folder had the files of a snapshot, and no manifest
 
-	// SinceReport is what a report tells: see [Reported].
+	// SinceReport are the changes for a report: see [Reported].
 	SinceReport SinceReport
 
 	// Leftover is why something of a build that is done could not be cleared, or nil.
@@ -34,13 +34,13 @@ func (c *Changes) Any() bool {
 	return c.Added.Len()+c.Changed.Len()+c.Removed.Len() > 0
 }
 
-// Paths is a list of files in a compact form. Its zero value is empty.
+// Paths is a list of files. Its zero value is empty.
 type Paths struct {
 	count int
-	runs  tree.Runs          // of which those in the list are
-	in    func(tree.Op) bool // for which this holds,
-	paths []api.Path         // and these
+	all   iter.Seq[api.Path] // in order
 }
+
+func pathsOf(list []api.Path) Paths { return Paths{len(list), slices.Values(list)} }
 
 // Len returns how many files the list has.
 func (p Paths) Len() int { return p.count }
@@ -48,16 +48,11 @@ func (p Paths) Len() int { return p.count }
 // All returns the paths below the output folder, slash-separated and in order.
 func (p Paths) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, path := range p.paths {
-			if !yield(path.String()) {
-				return
-			}
-		}
-		if p.count == len(p.paths) {
+		if p.count == 0 {
 			return
 		}
-		for e := range p.runs.All() {
-			if p.in(e.Op) && !yield(e.Path.String()) {
+		for path := range p.all {
+			if !yield(path.String()) {
 				return
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// Review returns what Commit will do, for a last look before it. Nothing may be
+// Review returns the changes that Commit will make, for a last look before it. Nothing may be
 // written after it.
 func (s *Stage) Review(ctx context.Context) (*Changes, error) {
 	if s.ended {
@@ -57,7 +57,7 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 // or ctx is done by then, the folder is as it was, and the error says so or is the cause
 // of that. After that ctx is not looked at any more. An error then means that the next
 // build, or [Recover], has to finish the commit, and says so. Once the new snapshot stands
-// there is no error: what could not be cleared is in [Changes].Leftover.
+// there is no error: a failure to clear up is in [Changes].Leftover.
 func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.ended {
 		return nil, errEnded
@@ -132,16 +132,13 @@ func (s *Stage) prepare(ctx context.Context, p *plan) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := s.flush(p.staged()); err != nil {
+	if err := s.flushStaged(p); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
-// reserve puts what the log of the manifest grows by into the stage, and makes room for it
+// reserve puts the new segment of the manifest's log into the stage, and makes room for it
 // at the end of the log, so that nothing that follows needs more of the disk.
 func (s *Stage) reserve(p *plan) error {
 	f, err := s.createInStage(manifestLog, fileMode)
@@ -158,7 +155,7 @@ func (s *Stage) reserve(p *plan) error {
 	return nil
 }
 
-// unreserve takes back what reserve did to the log.
+// unreserve takes the room away again.
 func (s *Stage) unreserve(p *plan) error {
 	if p.rewrite {
 		return nil
@@ -251,7 +248,7 @@ func (s *Stage) finish() (steps int, leftover, err error) {
 	return p.count, s.retire(), nil
 }
 
-// carryOut takes the steps of a plan, and flushes what they did.
+// carryOut takes the steps of a plan, and flushes the result.
 func (s *Stage) carryOut(p *pending) error {
 	now, err := s.listedGeneration()
 	if err != nil {
@@ -259,7 +256,10 @@ func (s *Stage) carryOut(p *pending) error {
 	}
 	switch now {
 	case p.new: // all is done, and may not be flushed
-		return s.flush(&flushList{many: fsutil.CanFlushSystem, names: map[string]bool{".": true, pagesDir: true, stateDir: true}})
+		if fsutil.CanFlushSystem {
+			return s.flushSystem()
+		}
+		return s.flush(flushList{".": true, pagesDir: true, stateDir: true})
 	case p.old, tree.Generation{}:
 	default:
 		if p.old != (tree.Generation{}) {
@@ -267,7 +267,7 @@ func (s *Stage) carryOut(p *pending) error {
 		}
 	}
 	s.closeFolders() // some systems replace no open file
-	a := &applier{Stage: s, changed: &flushList{}}
+	a := &applier{Stage: s, changed: flushList{}}
 	if err := a.apply(p); err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (s *Stage) retire() error {
 
 // installManifest makes the record of changes and then the manifest, which says that all is
 // done, those of the new snapshot, and flushes all that was changed.
-func (s *Stage) installManifest(p *pending, changed *flushList) error {
+func (s *Stage) installManifest(p *pending, changed flushList) error {
 	if err := s.root.Rename(commitDir+"/"+changesFile, changesFile); fsutil.IgnoreMissing(err) != nil {
 		return problem("write", changesFile, err)
 	}
@@ -334,8 +334,8 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 type applier struct {
 	*Stage
 	from, to  *disk // pages in the commit, and in place; nil where one is missing
-	changed   *flushList
-	isFlushed bool     // what removals rely on
+	changed   flushList
+	isFlushed bool     // all that removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
 	checked   api.Path // that of the record whose folder was found to be none but a folder
 	removed   api.Path // of the record of which a file was removed last
@@ -480,7 +480,7 @@ func (a *applier) remove(s *tree.Step) error {
 		if err := a.flush(a.changed); err != nil {
 			return err
 		}
-		a.isFlushed, a.changed = true, new(flushList)
+		a.isFlushed, a.changed = true, flushList{}
 	}
 	if err := a.leaveRecord(s.Path); err != nil {
 		return err

@@ -95,7 +95,7 @@ func (d *disk) Lstat(name string) (fs.FileInfo, error) {
 }
 
 // exists reports whether anything has the name. Only "does not exist" is an
-// absence: what cannot be looked at may well be there.
+// absence: a file that cannot be looked at may well be there.
 func (d *disk) exists(name string) (bool, error) {
 	_, err := d.Lstat(name)
 	return err == nil, fsutil.IgnoreMissing(err)
@@ -114,8 +114,7 @@ func (d *disk) OpenFile(name string, flags int, mode fs.FileMode) (*os.File, err
 
 func (d *disk) Open(name string) (*os.File, error) { return d.OpenFile(name, os.O_RDONLY, 0) }
 
-// openRegular opens a regular file to be read: not what a symlink leads to, and no FIFO,
-// which would hold the build up.
+// openRegular opens a regular file for reading: no symlink, and no FIFO, which would block.
 func (d *disk) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	info, err := d.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
@@ -128,8 +127,8 @@ func (d *disk) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// readUpTo returns what a file holds, or ErrDamaged where that is more than limit
-// bytes: sivu wrote no such file.
+// readUpTo returns the bytes of a file, or ErrDamaged where there are more than limit:
+// sivu wrote no such file.
 func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
 	f, info, err := d.openRegular(name)
 	if err != nil {
@@ -170,7 +169,7 @@ func (d *disk) do(op, name string, f func() error) error {
 	return fsutil.Retry(f)
 }
 
-// each visits the names of what lies in a folder, some at a time.
+// each visits the names in a folder, and reads some of them at a time.
 func (d *disk) each(name string, visit func(name string)) error {
 	f, err := d.Open(name)
 	if err != nil {
@@ -226,7 +225,7 @@ func (d *disk) createFolder(name string) error {
 
 // create writes a new file to a stage. Where old is the time of the file that it is to
 // replace, it is newer by a second at least: many servers build an ETag or Last-Modified of
-// whole seconds. Some file systems keep every other second only, so what was set is read
+// whole seconds. Some file systems keep every other second only, so the time is read
 // again.
 func (d *disk) create(name string, data []byte, old time.Time) error {
 	if err := d.at("create", name); err != nil {

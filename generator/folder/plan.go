@@ -16,7 +16,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// plan is what a commit will do.
+// plan is all that a commit will do.
 type plan struct {
 	planHead
 	steps   []tree.Step // in the order of publication
@@ -25,8 +25,8 @@ type plan struct {
 	totals   tree.Totals
 	listed   []tree.Edit     // how the manifest changes
 	retained []tree.Retained // files that stay though they left the snapshot, in order
-	records  bool            // what changed is recorded for a report
-	segment  []byte          // what the log of the manifest grows by; nil where it is written whole, or stays
+	records  bool            // the changes are recorded for a report
+	segment  []byte          // new one of the manifest's log; nil where the manifest is written whole, or stays
 }
 
 // isNothing reports whether the snapshot is there already.
@@ -75,21 +75,28 @@ type planner struct {
 	*plan
 	stage    *Stage
 	prev     *previous
-	removals []api.Path    // of those asked for, what is left
+	removals []api.Path    // of [Stage.Remove], not planned yet
 	due      []*tree.Entry // of the group that is planned
 	olds     []tree.Entry  // of the same
 	removed  []api.Path
-	foreign  []string // host files in the place of which others lie
+	foreign  []string // host files whose names are taken by files of others
 
 	largestGone bool // the largest file of the old snapshot is gone, or smaller
 }
 
 // compare walks the new and the old files together.
 func (s *Stage) compare(old *previous) (*plan, error) {
-	c := &Changes{
-		Added:   Paths{runs: s.runs, in: tree.Op.IsAdd},
-		Changed: Paths{runs: s.runs, in: func(op tree.Op) bool { return op == tree.Change }},
+	// The files are not listed once more: there may be millions.
+	with := func(is func(tree.Op) bool) Paths {
+		return Paths{all: func(yield func(api.Path) bool) {
+			for e := range s.runs.All() {
+				if is(e.Op) && !yield(e.Path) {
+					return
+				}
+			}
+		}}
 	}
+	c := &Changes{Added: with(tree.Op.IsAdd), Changed: with(func(op tree.Op) bool { return op == tree.Change })}
 	p := &planner{stage: s, prev: old, plan: &plan{changes: c, planHead: planHead{old: old.totals().Generation}}, removals: s.removed}
 	if s.keepRest {
 		p.totals = old.totals()
@@ -146,7 +153,7 @@ func (p *planner) planGroups() error {
 	}
 }
 
-// planGroup plans what is due of a group, p.due, and what the old snapshot has of it.
+// planGroup plans the due files of a group, p.due, and those that the old snapshot has.
 func (p *planner) planGroup(group api.Path) error {
 	var err error
 	p.prev.files.Seek(group)
@@ -229,7 +236,7 @@ func (p *planner) planWrites() error {
 	return nil
 }
 
-// addStep adds a step. Of a host file it says what really lies there.
+// addStep adds a step. Its old sum is that on the disk where the file is a host file.
 func (p *planner) addStep(s tree.Step) error {
 	if s.Path.IsHostFile() && !s.Op.IsAdd() {
 		sum, err := p.stage.root.sum(s.Path.String())
@@ -364,7 +371,7 @@ func (p *planner) countFolder(group api.Path, rest int) {
 	}
 }
 
-// finish fills in what is known only at the end.
+// finish fills in the figures that are known only at the end.
 func (p *planner) finish() error {
 	t := &p.totals
 	if p.largestGone {
@@ -383,7 +390,7 @@ func (p *planner) finish() error {
 	}
 	slices.SortFunc(p.retained, func(a, b tree.Retained) int { return a.Path.Compare(b.Path) })
 	c := p.changes
-	c.Removed = Paths{count: len(p.removed), paths: sorted(p.removed)}
+	c.Removed = pathsOf(sorted(p.removed))
 	c.Kept = len(p.retained)
 	c.Files, c.Bytes, c.InFolder = int(t.Files), t.Bytes, int(t.InFolder)
 	c.Unchanged = c.Files - c.Added.count - c.Changed.count

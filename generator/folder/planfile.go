@@ -117,13 +117,13 @@ func (s *Stage) openPlan() (*pending, error) {
 	return p, nil
 }
 
-// unusable says that a commit cannot be finished, why, and what to do.
+// unusable is the error of a commit that cannot be finished, with its cause and cure.
 func (s *Stage) unusable(why string) error {
 	return fmt.Errorf("the commit in %q, folder %s, cannot be finished: %s; remove %s and %s, and build again: that compares and writes every file",
 		s.name, commitDir, why, commitDir, manifest)
 }
 
-// decode reports whether it could read what encode returns.
+// decode is the inverse of encode, and reports whether b is a head of this version.
 func (p *planHead) decode(b []byte) bool {
 	if len(b) < 2+len(p.old)+len(p.new) || b[0] != planVersion {
 		return false

@@ -13,8 +13,8 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// manifestLimit bounds, in bytes, what is read as a manifest: that of ten
-// million records.
+// manifestLimit is the size in bytes up to which a manifest is read: that of ten million
+// records.
 const manifestLimit = 2 << 30
 
 // leastLogLimit is up to how many bytes of a log are read in any case. It grows to a
@@ -169,9 +169,9 @@ func (o *previous) totals() tree.Totals {
 	return o.tree.Totals
 }
 
-// findByShape returns what could be a file of a snapshot, judged by its path,
-// in order. Not all of them need exist. Host files are not among them: people write
-// files of such names too.
+// findByShape returns the paths, in order, that could be those of files of a snapshot. Not
+// all of them need exist. Host files are not among them: people write files of such names
+// too.
 func (s *Stage) findByShape() ([]api.Path, error) {
 	var paths []api.Path
 	for _, name := range api.ErrorFiles {
@@ -189,7 +189,7 @@ func (s *Stage) findByShape() ([]api.Path, error) {
 	return sorted(paths), err
 }
 
-// eachInPages visits the names of what lies in pages, if that is there.
+// eachInPages visits the names in pages, if that is there.
 func (s *Stage) eachInPages(visit func(name string)) error {
 	if s.pages == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +17,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// changeRecord is what changed since the last report was written. On the disk it is a state of
+// changeRecord is the changes since the last report was written. On the disk it is a state of
 // package state, of which each key is a path and each value one of the letters below. Its
 // meta is the generation of the snapshot that it leads to, followed by recordLost if it is
 // not all.
@@ -41,7 +41,7 @@ type change struct {
 	op   byte
 }
 
-// SinceReport is what changed since the last report was written. A file that was
+// SinceReport is the changes since the last report was written. A file that was
 // there in between counts as one that changed or was removed, also if it was new:
 // caches may hold it.
 type SinceReport struct {
@@ -98,67 +98,46 @@ func (s *Stage) sinceReport(p *plan) {
 	since := SinceReport{Added: c.Added, Changed: c.Changed, Removed: c.Removed}
 	p.records = s.recorded.exists || s.Report
 	if len(s.recorded.list) > 0 {
-		lists := map[byte]*Paths{recordAdded: &since.Added, recordChanged: &since.Changed, recordRemoved: &since.Removed}
-		for _, list := range lists {
-			*list = Paths{}
+		lists := map[byte][]api.Path{}
+		for _, now := range s.sinceRecorded(c) {
+			lists[now.op] = append(lists[now.op], now.path)
 		}
-		for now := range s.sinceRecorded(c) {
-			list := lists[now.op]
-			list.paths, list.count = append(list.paths, now.path), list.count+1
-		}
+		since = SinceReport{Added: pathsOf(lists[recordAdded]), Changed: pathsOf(lists[recordChanged]), Removed: pathsOf(lists[recordRemoved])}
 	}
 	since.Unchanged, since.Incomplete = c.Files-since.Added.count-since.Changed.count, s.recorded.lost
 	c.SinceReport = since
 }
 
-// sinceRecorded returns what changed since the last report, in order, this build
-// included. What was there for a while may be in caches: if it was new, it is one that
-// changed, or was removed.
-func (s *Stage) sinceRecorded(c *Changes) iter.Seq[change] {
-	written := func(yield func(change) bool) {
-		for e := range s.runs.All() {
-			op := byte(recordChanged)
-			if e.Op.IsAdd() {
-				op = recordAdded
-			}
-			if e.Op != tree.Keep && !yield(change{e.Path, op}) {
-				return
-			}
+// sinceRecorded returns the changes since the last report, in order, this build
+// included. A file that was there for a while may be in caches: if it was new, it is one
+// that changed, or was removed.
+func (s *Stage) sinceRecorded(c *Changes) []change {
+	list := slices.Clone(s.recorded.list)
+	for e := range s.runs.All() {
+		switch {
+		case e.Op.IsAdd():
+			list = append(list, change{e.Path, recordAdded})
+		case e.Op != tree.Keep:
+			list = append(list, change{e.Path, recordChanged})
 		}
 	}
-	removed := make([]change, len(c.Removed.paths))
-	for i, p := range c.Removed.paths {
-		removed[i] = change{p, recordRemoved}
+	for p := range c.Removed.all {
+		list = append(list, change{p, recordRemoved})
 	}
-	return merge(merge(written, removed), s.recorded.list)
-}
-
-// merge yields two lists in order. Of a path that both have, what changed is that of the
-// first; it was there before, and is not new.
-func merge(list iter.Seq[change], other []change) iter.Seq[change] {
-	return func(yield func(change) bool) {
-		rest := other
-		for c := range list {
-			for ; len(rest) > 0 && rest[0].path.Compare(c.path) < 0; rest = rest[1:] {
-				if !yield(rest[0]) {
-					return
-				}
-			}
-			if len(rest) > 0 && rest[0].path == c.path {
-				if rest = rest[1:]; c.op == recordAdded {
-					c.op = recordChanged
-				}
-			}
-			if !yield(c) {
-				return
-			}
-		}
-		for _, c := range rest {
-			if !yield(c) {
-				return
-			}
-		}
+	if byPath := func(a, b change) int { return a.path.Compare(b.path) }; !slices.IsSortedFunc(list, byPath) {
+		slices.SortStableFunc(list, byPath)
 	}
+	merged := list[:0]
+	for _, now := range list {
+		if n := len(merged) - 1; n >= 0 && merged[n].path == now.path {
+			if merged[n].op = now.op; now.op == recordAdded {
+				merged[n].op = recordChanged
+			}
+			continue
+		}
+		merged = append(merged, now)
+	}
+	return merged
 }
 
 // stageRecord writes the record of a commit into the stage.
@@ -177,9 +156,9 @@ func (s *Stage) stageRecord(p *plan) error {
 	return nil
 }
 
-func writeRecord(to io.Writer, list iter.Seq[change], meta []byte) error {
+func writeRecord(to io.Writer, list []change, meta []byte) error {
 	w := state.NewWriter(to, meta)
-	for c := range list {
+	for _, c := range list {
 		w.Put(c.path.Stored(), []byte{c.op})
 	}
 	return w.Finish()
@@ -216,7 +195,7 @@ func Reported(out, generation string) error {
 	if err != nil {
 		return problem("write", changesFile, err)
 	}
-	if err := writeRecord(f, func(func(change) bool) {}, id); err != nil {
+	if err := writeRecord(f, nil, id); err != nil {
 		f.Abort()
 		return problem("write", changesFile, err)
 	}

@@ -16,7 +16,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// The modes of what sivu makes; the umask applies.
+// The modes of files and folders; the umask applies.
 const (
 	fileMode   = 0o644
 	folderMode = 0o755
@@ -39,7 +39,7 @@ const (
 	changesFile = stateDir + "/changes"
 	planFile    = stateDir + "/plan" // in the stage or commit alone
 
-	lostAndFound = "lost+found" // what a file system of its own comes with
+	lostAndFound = "lost+found" // made by the system in the root of a file system
 )
 
 // Options say how a snapshot is written. The zero value works.
@@ -48,8 +48,8 @@ type Options struct {
 	// there is none.
 	Content string
 
-	// DryRun writes nothing anywhere: files are compared, and Commit says what
-	// it would have done.
+	// DryRun writes nothing anywhere: files are compared, and Commit returns the
+	// changes that it would have made.
 	DryRun bool
 
 	// Codings are those of api.Codings in which every answer gets a precompressed
@@ -88,14 +88,13 @@ type Stage struct {
 	codings []Coding // those that answers get
 	root    *disk    // nil in a dry run into a folder that does not exist
 
-	made        []string // folders that Open made, outermost first
-	newState    bool     // there is nothing of sivu's in the folder but what Open made
-	adopted     bool     // there is a snapshot, and nothing else of sivu's
-	lock        *os.File // nil while it is not held
-	distrusted  bool     // Verify found that the files are not those of the manifest
-	interrupted bool     // a build was cut off
-	finished    int      // steps of its commit, which Open finished
-	recorded    changeRecord
+	made       []string // folders that Open made, outermost first
+	newState   bool     // all of .sivu was made by Open
+	adopted    bool     // there is a snapshot, and nothing else of sivu's
+	lock       *os.File // nil while it is not held
+	distrusted bool     // Verify found that the files are not those of the manifest
+	recovery   Recovery // a build that was cut off, and its commit, which Open finished
+	recorded   changeRecord
 
 	now       time.Time
 	keepRest  bool
@@ -181,8 +180,8 @@ func (s *Stage) open(path string) (err error) {
 	return nil
 }
 
-// recover finishes a commit that was cut off, and clears what else a build left that
-// was. A dry run, which must not, refuses such a commit.
+// recover finishes a commit that was cut off, or clears the stage of a build that was. A
+// dry run, which must not, refuses such a commit.
 func (s *Stage) recover() error {
 	var err error
 	if s.distrusted, err = s.root.exists(wrongFile); err != nil {
@@ -193,7 +192,7 @@ func (s *Stage) recover() error {
 		return errPending(s.name)
 	}
 	if err == nil && !pending {
-		s.interrupted, err = s.root.exists(stageDir)
+		s.recovery.CutOff, err = s.root.exists(stageDir)
 	}
 	if err != nil {
 		return problem("look into", stateDir, err)
@@ -202,9 +201,9 @@ func (s *Stage) recover() error {
 		return nil
 	}
 	if pending {
-		s.interrupted = true
 		var leftover error
-		s.finished, leftover, err = s.finish()
+		s.recovery.CutOff = true
+		s.recovery.Finished, leftover, err = s.finish()
 		if err = errors.Join(err, leftover); err != nil {
 			return fmt.Errorf("an interrupted build could not be finished: %w", err)
 		}
@@ -226,7 +225,7 @@ func (s *Stage) findState() {
 }
 
 // checkRoot makes sure that the folder that was opened is the one that was
-// checked, and not what a symlink put in its place since then leads to.
+// checked, and not the target of a symlink that took its place since then.
 func (s *Stage) checkRoot(path string) error {
 	opened, err := s.root.root.Stat(".")
 	var named fs.FileInfo
@@ -242,8 +241,8 @@ func (s *Stage) checkRoot(path string) error {
 	return nil
 }
 
-// Scratch returns an empty file on the file system of the output folder, for
-// what a build has to set aside. The stage closes and removes it at its end. In
+// Scratch returns an empty file on the file system of the output folder, for data
+// that a build has to set aside. The stage closes and removes it at its end. In
 // a dry run it is nil, as nothing may be written.
 func (s *Stage) Scratch() (*os.File, error) {
 	if s.DryRun || s.scratch != nil {
@@ -271,8 +270,8 @@ func (s *Stage) Generation() string {
 
 // KeepRest lets files of the old snapshot stay that are neither written nor
 // removed. Without it they go. It needs a snapshot whose generation is known, and
-// the same codings that this was written with. What one commit then costs depends
-// on what it changes, not on how large the snapshot is.
+// the same codings that this was written with. The cost of a commit then
+// depends on its changes, not on the size of the snapshot.
 func (s *Stage) KeepRest() { s.keepRest = true }
 
 // Remove removes a file of the old snapshot, and its precompressed variants with it. It
@@ -303,7 +302,7 @@ func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 }
 
 // Then has f called by Commit when the new snapshot stands, or is there already, and
-// before another build can begin: for what has to be in step with the snapshot. A
+// before another build can begin: for data that has to be in step with the snapshot. A
 // dry run does not call it, nor a build that finishes the commit of another.
 func (s *Stage) Then(f func(*Changes)) { s.committed = f }
 

@@ -18,7 +18,7 @@ import (
 type Writer struct {
 	stage    *Stage
 	run      []tree.Entry
-	buffer   []byte // for reading what is there
+	buffer   []byte // for reading files of the old snapshot
 	variants *Variants
 	closed   bool
 }
@@ -77,8 +77,8 @@ func (w *Writer) WriteFile(path string, data []byte) error {
 	return w.writeFile(path, data, false)
 }
 
-// Replace is WriteFile for a file that is known to differ from what lies there, if
-// anything does: the bytes are not compared.
+// Replace is WriteFile for a file that is known to differ from the old one, if there is
+// one: the bytes are not compared.
 func (w *Writer) Replace(path string, data []byte) error {
 	return w.writeFile(path, data, true)
 }
@@ -115,7 +115,7 @@ func (w *Writer) writeAnswer(in *target, name string, p api.Path, data []byte) e
 	})
 }
 
-// write compares one file with what is there, and stages it if they differ.
+// write compares one file with that in the folder, and stages it if they differ.
 func (w *Writer) write(in *target, name string, p api.Path, data []byte) error {
 	e, old, err := w.compare(in, name, p, data)
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *Writer) fail(err error) error {
 	return err
 }
 
-// Close hands over what the writer took. It may be called more than once.
+// Close hands the entries over to the stage. It may be called more than once.
 func (w *Writer) Close() error {
 	if w.closed {
 		return nil

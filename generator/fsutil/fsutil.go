@@ -130,8 +130,8 @@ func FlushFolder(name string) error {
 // [CanFlushSystem] says so.
 func FlushSystem(f *os.File) error { return canNot(flushSystem(f)) }
 
-// FlushDevice makes the device write down what [Flush] handed to it, where that is not
-// the same. It is needed once after any number of files.
+// FlushDevice makes the device write down the data that [Flush] handed to it, where that
+// is not the same. It is needed once after any number of files.
 func FlushDevice(f *os.File) error {
 	if runtime.GOOS != "darwin" {
 		return nil
@@ -169,7 +169,7 @@ func Create(target, temp string, mode fs.FileMode) (*NewFile, error) {
 }
 
 // Commit closes the file and puts it in its place. With flush, both the file and its name
-// are on the disk when it returns. After an error what was there stays.
+// are on the disk when it returns. After an error the old file stays.
 func (f *NewFile) Commit(flush bool) error {
 	var err error
 	if flush {

@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/state"
@@ -176,19 +175,6 @@ func (t *Tree) All() iter.Seq[Entry] {
 	}
 }
 
-// Kept returns the paths of the files that left the tree and are kept for a while, in
-// order, each with the time when it left.
-func (t *Tree) Kept() iter.Seq2[string, time.Time] {
-	return func(yield func(string, time.Time) bool) {
-		list, _ := t.RetainedFiles()
-		for _, r := range list {
-			if !yield(r.Path.String(), time.Unix(r.Since, 0)) {
-				return
-			}
-		}
-	}
-}
-
 // RetainedFiles returns the files that left the tree and are kept, in order.
 func (t *Tree) RetainedFiles() (list []Retained, err error) {
 	for c := t.state.From(retainedPrefix); ; {
@@ -300,7 +286,7 @@ func Forget(r Retained) Edit { return Edit{Key: r.key(), Remove: true} }
 // With returns a tree with changes, and the totals that it had before.
 func (t *Tree) With(changes []Edit) *Tree { return &Tree{t.Totals, t.state.With(changes)} }
 
-// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
+// Segment returns the bytes to be written at [Tree.LogSize] of the log for a tree with
 // these totals and changes. It reports false where the base should be written anew.
 func (t *Tree) Segment(totals Totals, changes []Edit) ([]byte, bool) {
 	return t.state.Segment(totals.encode(), changes)
@@ -319,8 +305,8 @@ func NewWriter(to io.Writer, t Totals) *Writer { return &Writer{state.NewWriter(
 // Put adds a file. They come in order of path.
 func (w *Writer) Put(e *Entry) { w.to.Put(e.Path.Stored(), e.Sum.Append(make([]byte, 0, SumSize))) }
 
-// Finish adds the retained files, writes what is left, and returns the first error. It
-// does not close what it writes to.
+// Finish adds the retained files, writes the end, and returns the first error. It does not
+// close the writer below.
 func (w *Writer) Finish(retained []Retained) error {
 	slices.SortFunc(retained, func(a, b Retained) int { return a.Path.Compare(b.Path) })
 	for _, r := range retained {

@@ -84,13 +84,13 @@ func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 		return nil, nil
 	}
 	var claimed []api.Path
-	buffer := make([]byte, 32<<10)
+	var buffer []byte
 	for _, f := range s.claims(lists) {
 		k, ok := api.ParsePath(f.Name)
 		if !ok || !k.IsHostFile() {
 			continue
 		}
-		_, same, _, err := s.root.compare(f.Name, f.Data, buffer, false)
+		_, same, _, err := s.root.compare(f.Name, f.Data, &buffer, false)
 		if err != nil && !errors.Is(err, errNotRegular) {
 			return nil, problem("compare", f.Name, err)
 		}

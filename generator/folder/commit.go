@@ -40,16 +40,13 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 		return nil, fmt.Errorf("cannot commit: %d writers are still open", writers)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case s.planned == nil:
+		var err error
+		if s.planned, err = s.plan(); err != nil {
+			return nil, fmt.Errorf("%w (%s)", err, asItWas)
+		}
 	}
-	if s.planned != nil {
-		return s.planned, nil
-	}
-	p, err := s.plan()
-	if err != nil {
-		return nil, fmt.Errorf("%w (%s)", err, asItWas)
-	}
-	s.planned = p
-	return p, nil
+	return s.planned, nil
 }
 
 // Commit brings the folder from the old snapshot to the staged one, and ends the stage.

@@ -264,13 +264,10 @@ func (d *disk) appendFile(dst []byte, name string) ([]byte, error) {
 	return d.dir.Append(dst, name)
 }
 
-// compare reports whether the regular file of that name is there, whether it
-// holds exactly data, and when it was last modified. Where it is known to differ, it is
-// not read.
-func (d *disk) compare(name string, data, buffer []byte, differs bool) (found, same bool, modified time.Time, err error) {
-	if d == nil {
-		return false, false, modified, nil
-	}
+// compare reports whether the regular file of that name is there, whether it holds
+// exactly data, and when it was last modified. Where it is known to differ, it is not
+// read. The buffer is used again by the next call.
+func (d *disk) compare(name string, data []byte, buffer *[]byte, differs bool) (found, same bool, modified time.Time, err error) {
 	info, err := d.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errNotRegular
@@ -287,19 +284,8 @@ func (d *disk) compare(name string, data, buffer []byte, differs bool) (found, s
 		return false, false, modified, err
 	}
 	defer f.Close()
-	for {
-		n, err := f.Read(buffer)
-		if n > len(data) || !bytes.Equal(buffer[:n], data[:n]) {
-			return true, false, modified, nil
-		}
-		data = data[n:]
-		if err == io.EOF {
-			return true, len(data) == 0, modified, nil
-		}
-		if err != nil {
-			return false, false, modified, err
-		}
-	}
+	*buffer, err = fsutil.AppendAll((*buffer)[:0], f, info.Size())
+	return true, bytes.Equal(*buffer, data), modified, err
 }
 
 // sum returns the size and the hash of a regular file.

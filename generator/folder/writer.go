@@ -153,10 +153,7 @@ func (w *Writer) compare(in *target, name string, p api.Path, data []byte) (tree
 		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
 	}
 	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
-	if w.buffer == nil && in.live != nil && !in.differs {
-		w.buffer = make([]byte, 32<<10)
-	}
-	found, same, modified, err := in.live.compare(name, data, w.buffer, in.differs)
+	found, same, modified, err := in.live.compare(name, data, &w.buffer, in.differs)
 	switch {
 	case err != nil:
 		return e, modified, problem("compare", p.String(), err)

@@ -235,8 +235,13 @@ func keptFiles(name string) iter.Seq[string] {
 	if err != nil {
 		return nil
 	}
+	kept, _ := manifest.RetainedFiles() // ReadManifest has checked them
 	return func(yield func(string) bool) {
-		manifest.Kept()(func(path string, _ time.Time) bool { return yield(path) })
+		for _, f := range kept {
+			if !yield(f.Path.String()) {
+				return
+			}
+		}
 	}
 }
 

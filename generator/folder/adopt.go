@@ -69,7 +69,7 @@ func checkBodies(root *disk, bodies []api.File) error {
 	return nil
 }
 
-// Claim has f called where no usable manifest tells what is sivu's. It returns the
+// Claim has f called where no usable manifest tells which files are sivu's. It returns the
 // host files that a build wrote beside a snapshot of so many list pages. One that
 // holds just these bytes is sivu's.
 func (s *Stage) Claim(f func(lists int) []api.File) { s.claims = f }
@@ -84,13 +84,13 @@ func (s *Stage) claimed(keys []api.Path) ([]api.Path, error) {
 		return nil, nil
 	}
 	var claimed []api.Path
-	buffer := make([]byte, 32<<10)
+	var buffer []byte
 	for _, f := range s.claims(lists) {
 		k, ok := api.ParsePath(f.Name)
 		if !ok || !k.IsHostFile() {
 			continue
 		}
-		_, same, _, err := s.root.compare(f.Name, f.Data, buffer, false)
+		_, same, _, err := s.root.compare(f.Name, f.Data, &buffer, false)
 		if err != nil && !errors.Is(err, errNotRegular) {
 			return nil, problem("compare", f.Name, err)
 		}

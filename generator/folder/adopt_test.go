@@ -54,7 +54,7 @@ func TestNotAdopted(t *testing.T) {
 		"a file of a record":          func(out string) error { return os.WriteFile(in(out, "pages", id(0), "a.json"), nil, 0o644) },
 		"a folder of a record":        func(out string) error { return os.Mkdir(in(out, "pages", id(0), "index.json.gz"), 0o755) },
 		"a record without its answer": func(out string) error { return os.Remove(in(out, record(0, ".json"))) },
-		"a sibling alone":             func(out string) error { return os.WriteFile(in(out, "pages", "page-4.json.br"), nil, 0o644) },
+		"a variant alone":             func(out string) error { return os.WriteFile(in(out, "pages", "page-4.json.br"), nil, 0o644) },
 		"a gap in the list":           func(out string) error { return os.Remove(in(out, "pages", "page-2.json")) },
 		"no first list page":          func(out string) error { return os.Remove(in(out, "pages", "index.json")) },
 		"no error body":               func(out string) error { return os.Remove(in(out, "405.json")) },

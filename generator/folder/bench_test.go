@@ -106,14 +106,17 @@ func BenchmarkFirstBuild(b *testing.B) {
 func BenchmarkRawWrite(b *testing.B) {
 	data, out := benchData(b), benchDir(b)
 	must(b, os.MkdirAll(out, 0o755))
-	root, err := openDisk(out, nil)
+	parent, err := openDisk(filepath.Dir(out), nil)
+	must(b, err)
+	defer parent.Close()
+	root, err := parent.subDir(filepath.Base(out))
 	must(b, err)
 	defer root.Close()
 	measure(b, func() {
 		inParallel(b.N, func() (func(int), func()) {
 			return func(n int) {
 				id := randomID(n)
-				if root.Mkdir(id, folderMode) != nil || root.create(id+"/index.json", data, time.Time{}) != nil || root.create(id+"/index.api.json", data, time.Time{}) != nil {
+				if root.createFolder(id) != nil || root.create(id+"/index.json", data, time.Time{}) != nil || root.create(id+"/index.api.json", data, time.Time{}) != nil {
 					b.Error("cannot write")
 				}
 			}, func() {}

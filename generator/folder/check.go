@@ -81,8 +81,8 @@ func checkOverlap(out, real, content string) error {
 	return nil
 }
 
-// ownPaths are the folders and files that are read or written in place, each before what
-// lies in it. The stage is not among them: whatever stands there is removed, and never
+// ownPaths are the folders and files that are read or written in place, each folder before
+// its files. The stage is not among them: anything of its name is removed, and never
 // followed.
 var ownPaths = []struct {
 	name  string
@@ -134,8 +134,7 @@ func checkOwner(root *disk, out string, bodies []api.File) (adopted bool, err er
 	return err == nil, err
 }
 
-// isEmpty reports whether the output folder holds nothing but .sivu, and what
-// a file system of its own may come with.
+// isEmpty reports whether the output folder holds nothing but .sivu and lost+found.
 func isEmpty(root *disk) (bool, error) {
 	f, err := root.Open(".")
 	if err != nil {
@@ -181,7 +180,7 @@ func makeFolders(path string) (made []string, err error) {
 	return made, nil
 }
 
-// removeFolders removes what makeFolders made, as far as it is empty.
+// removeFolders removes the empty ones of the folders that makeFolders made.
 func removeFolders(made []string) {
 	for i := len(made) - 1; i >= 0; i-- {
 		os.Remove(made[i])

@@ -21,7 +21,7 @@ import (
 type Coding struct {
 	Name string // one of api.Codings
 
-	// NewEncoder returns what appends the compressed form of data to dst, equal bytes for
+	// NewEncoder returns a function that appends the compressed form of data to dst, equal bytes for
 	// equal bytes. One goroutine uses it.
 	NewEncoder func() Encoder
 }
@@ -51,7 +51,7 @@ type Variants struct {
 	encoded  []byte
 }
 
-// NewVariants returns what makes variants in some codings.
+// NewVariants returns the maker of variants in some codings.
 func NewVariants(codings []Coding) *Variants { return &Variants{codings: codings} }
 
 // Each calls write for each variant of an answer that is smaller than the answer, with its
@@ -95,8 +95,8 @@ func newBrotli() Encoder {
 	return streamEncoder(brotli.NewWriterLevel(io.Discard, level), nil)
 }
 
-// newZstd keeps to a window that is far below what clients of the web must have
-// room for (RFC 9659): more would gain nothing on answers, and cost each worker
+// newZstd keeps to a window far below the one that web clients must have memory
+// for (RFC 9659): more would gain nothing on answers, and cost each worker
 // the memory. It leaves out the checksum, which clients need not look at.
 func newZstd() Encoder {
 	const window = 1 << 20

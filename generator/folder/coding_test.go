@@ -18,7 +18,7 @@ import (
 	"example.org/sivu/generator/api"
 )
 
-// unpack are what clients do with siblings, by ending.
+// unpack are what clients do with variants, by ending.
 var unpack = map[string]func(io.Reader) (io.Reader, error){
 	".br": func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
 	".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
@@ -28,9 +28,9 @@ var unpack = map[string]func(io.Reader) (io.Reader, error){
 	},
 }
 
-// withSiblings returns f and its siblings in these codings, each as its packer
+// withVariants returns f and its variants in these codings, each as its packer
 // makes it from the answer and nothing else.
-func withSiblings(t testing.TB, f files, codings ...string) files {
+func withVariants(t testing.TB, f files, codings ...string) files {
 	t.Helper()
 	all := maps.Clone(f)
 	known, err := CodingsOf(codings)
@@ -47,20 +47,20 @@ func withSiblings(t testing.TB, f files, codings ...string) files {
 	return all
 }
 
-// TestSiblingsUnpack has clients read every sibling, and holds down that there
+// TestVariantsUnpack has clients read every variant, and holds down that there
 // are as many as there should be.
-func TestSiblingsUnpack(t *testing.T) {
+func TestVariantsUnpack(t *testing.T) {
 	out := t.TempDir()
 	bodies := []string{long("one"), "short", strings.Repeat("ä large body ", 900_000), ""}
 	f := inRoot(site(2, bodies...), "_headers", long("one"))
 	c := build(t, out, f, "zst", "gz", "br", "gz")
-	got, siblings := read(t, out), 0
+	got, variants := read(t, out), 0
 	for name, packed := range got {
 		reader := unpack[filepath.Ext(name)]
 		if reader == nil {
 			continue
 		}
-		siblings++
+		variants++
 		plain := got[strings.TrimSuffix(name, filepath.Ext(name))]
 		r, err := reader(strings.NewReader(packed))
 		must(t, err)
@@ -73,15 +73,15 @@ func TestSiblingsUnpack(t *testing.T) {
 			t.Errorf("%s has %d bytes, and what lies beside it %d", name, len(packed), len(plain))
 		}
 	}
-	// Two long records and three names of list pages, in two variants and three codings.
-	equal(t, "siblings", siblings, (2+3)*2*3)
-	equal(t, "files", c.Files, len(f)+siblings)
-	equal(t, "bytes", got, withSiblings(t, f, "br", "gz", "zst"))
+	// Two long records and three names of list pages, each plain and as api, in three codings.
+	equal(t, "variants", variants, (2+3)*2*3)
+	equal(t, "files", c.Files, len(f)+variants)
+	equal(t, "bytes", got, withVariants(t, f, "br", "gz", "zst"))
 }
 
-// TestSiblingsKeepStep goes from one set of codings and bodies to another, and
+// TestVariantsKeepStep goes from one set of codings and bodies to another, and
 // looks at every file, at what the build says it did, and at times.
-func TestSiblingsKeepStep(t *testing.T) {
+func TestVariantsKeepStep(t *testing.T) {
 	first := site(2, long("one"), long("two"), long("three"), long("gone"))
 	next := site(1, long("one"), "2nd", long("3rd"), "", long("new"))
 	next["pages/page-1.json"], next["pages/index.api.json"] = first["pages/page-1.json"], first["pages/index.api.json"]
@@ -99,7 +99,7 @@ func TestSiblingsKeepStep(t *testing.T) {
 			put(t, filepath.Join(out, "index.json.gz"), "mine")
 			before, beforeTimes := read(t, out), times(t, out)
 			c := build(t, out, next, codings.next...)
-			after := withSiblings(t, next, codings.next...)
+			after := withVariants(t, next, codings.next...)
 
 			var added, changed, removed []string
 			for name, data := range after {
@@ -138,23 +138,23 @@ func TestSiblingsKeepStep(t *testing.T) {
 	}
 }
 
-// TestSiblingsWithoutManifest finds siblings by their shape.
-func TestSiblingsWithoutManifest(t *testing.T) {
+// TestVariantsWithoutManifest finds variants by their shape.
+func TestVariantsWithoutManifest(t *testing.T) {
 	out := t.TempDir()
 	build(t, out, inRoot(site(2, long("one"), long("gone")), "_headers", "a"), "gz", "br", "zst")
 	must(t, os.Remove(filepath.Join(out, manifest)))
 	want := site(1, long("one"))
 	build(t, out, want, "br")
 	// In-root files are known by the manifest only.
-	equal(t, "files", read(t, out), inRoot(withSiblings(t, want, "br"), "_headers", "a"))
+	equal(t, "files", read(t, out), inRoot(withVariants(t, want, "br"), "_headers", "a"))
 }
 
-// TestOrderOfSiblings looks at the folder at every step: a sibling is never of
+// TestOrderOfVariants looks at the folder at every step: a variant is never of
 // an older snapshot than what lies beside it, and each coding has its lists
 // after the records that they name.
-func TestOrderOfSiblings(t *testing.T) {
+func TestOrderOfVariants(t *testing.T) {
 	old, next := site(2, long("one"), long("two"), long("gone")), site(3, long("1st"), "2nd", "", long("new"))
-	oldAll, nextAll := withSiblings(t, old, "br", "gz"), withSiblings(t, next, "gz", "zst")
+	oldAll, nextAll := withVariants(t, old, "br", "gz"), withVariants(t, next, "gz", "zst")
 	out := t.TempDir()
 	build(t, out, old, "br", "gz")
 	s := stageAll(t, out, Options{Codings: []string{"gz", "zst"}}, next)
@@ -224,7 +224,7 @@ func TestUnknownCoding(t *testing.T) {
 }
 
 // TestEncodersAreReused gives the same bytes after other data, after an empty
-// answer, and from a new encoder: siblings depend on the answer alone.
+// answer, and from a new encoder: variants depend on the answer alone.
 func TestEncodersAreReused(t *testing.T) {
 	for _, c := range Codings {
 		used := c.NewEncoder()

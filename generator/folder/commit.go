@@ -13,7 +13,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// Review returns what Commit will do, for a last look before it. Nothing may be
+// Review returns the changes that Commit will make, for a last look before it. Nothing may be
 // written after it.
 func (s *Stage) Review(ctx context.Context) (*Changes, error) {
 	if s.ended {
@@ -40,16 +40,13 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 		return nil, fmt.Errorf("cannot commit: %d writers are still open", writers)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case s.planned == nil:
+		var err error
+		if s.planned, err = s.plan(); err != nil {
+			return nil, fmt.Errorf("%w (%s)", err, asItWas)
+		}
 	}
-	if s.planned != nil {
-		return s.planned, nil
-	}
-	p, err := s.plan()
-	if err != nil {
-		return nil, fmt.Errorf("%w (%s)", err, asItWas)
-	}
-	s.planned = p
-	return p, nil
+	return s.planned, nil
 }
 
 // Commit brings the folder from the old snapshot to the staged one, and ends the stage.
@@ -57,7 +54,7 @@ func (s *Stage) ready(ctx context.Context) (*plan, error) {
 // or ctx is done by then, the folder is as it was, and the error says so or is the cause
 // of that. After that ctx is not looked at any more. An error then means that the next
 // build, or [Recover], has to finish the commit, and says so. Once the new snapshot stands
-// there is no error: what could not be cleared is in [Changes].Leftover.
+// there is no error: a failure to clear up is in [Changes].Leftover.
 func (s *Stage) Commit(ctx context.Context) (*Changes, error) {
 	if s.ended {
 		return nil, errEnded
@@ -132,16 +129,13 @@ func (s *Stage) prepare(ctx context.Context, p *plan) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := s.flush(p.staged()); err != nil {
+	if err := s.flushStaged(p); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
-// reserve puts what the log of the manifest grows by into the stage, and makes room for it
+// reserve puts the new segment of the manifest's log into the stage, and makes room for it
 // at the end of the log, so that nothing that follows needs more of the disk.
 func (s *Stage) reserve(p *plan) error {
 	f, err := s.createInStage(manifestLog, fileMode)
@@ -158,7 +152,7 @@ func (s *Stage) reserve(p *plan) error {
 	return nil
 }
 
-// unreserve takes back what reserve did to the log.
+// unreserve takes the room away again.
 func (s *Stage) unreserve(p *plan) error {
 	if p.rewrite {
 		return nil
@@ -251,7 +245,7 @@ func (s *Stage) finish() (steps int, leftover, err error) {
 	return p.count, s.retire(), nil
 }
 
-// carryOut takes the steps of a plan, and flushes what they did.
+// carryOut takes the steps of a plan, and flushes the result.
 func (s *Stage) carryOut(p *pending) error {
 	now, err := s.listedGeneration()
 	if err != nil {
@@ -259,15 +253,18 @@ func (s *Stage) carryOut(p *pending) error {
 	}
 	switch now {
 	case p.new: // all is done, and may not be flushed
-		return s.flush(&flushList{many: fsutil.CanFlushSystem, names: map[string]bool{".": true, pagesDir: true, stateDir: true}})
-	case p.old, "":
+		if fsutil.CanFlushSystem {
+			return s.flushSystem()
+		}
+		return s.flush(flushList{".": true, pagesDir: true, stateDir: true})
+	case p.old, tree.Generation{}:
 	default:
-		if p.old != "" {
+		if p.old != (tree.Generation{}) {
 			return s.unusable("the manifest is of another snapshot than the one that it began with")
 		}
 	}
 	s.closeFolders() // some systems replace no open file
-	a := &applier{Stage: s, changed: &flushList{}}
+	a := &applier{Stage: s, changed: flushList{}}
 	if err := a.apply(p); err != nil {
 		return err
 	}
@@ -302,11 +299,11 @@ func (s *Stage) retire() error {
 
 // installManifest makes the record of changes and then the manifest, which says that all is
 // done, those of the new snapshot, and flushes all that was changed.
-func (s *Stage) installManifest(p *pending, changed *flushList) error {
+func (s *Stage) installManifest(p *pending, changed flushList) error {
 	if err := s.root.Rename(commitDir+"/"+changesFile, changesFile); fsutil.IgnoreMissing(err) != nil {
 		return problem("write", changesFile, err)
 	}
-	if p.isSegment {
+	if !p.rewrite {
 		segment, err := s.root.readUpTo(commitDir+"/"+manifestLog, manifestLimit)
 		if err == nil {
 			err = s.writeLog(p.logSize, segment)
@@ -324,7 +321,7 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 	if err := s.flush(changed); err != nil {
 		return err
 	}
-	if !p.isSegment {
+	if p.rewrite {
 		s.root.Remove(manifestLog) // it belongs to the manifest before, and is passed over
 	}
 	return nil
@@ -333,8 +330,9 @@ func (s *Stage) installManifest(p *pending, changed *flushList) error {
 // applier takes the steps of a plan.
 type applier struct {
 	*Stage
-	changed   *flushList
-	isFlushed bool     // what removals rely on
+	from, to  *disk // pages in the commit, and in place; nil where one is missing
+	changed   flushList
+	isFlushed bool     // all that removals rely on
 	moved     api.Path // the group of the record whose folder was moved in last
 	checked   api.Path // that of the record whose folder was found to be none but a folder
 	removed   api.Path // of the record of which a file was removed last
@@ -346,10 +344,27 @@ func (a *applier) apply(p *pending) error {
 			return err
 		}
 	}
+	var err error
+	if a.from, err = a.root.subDir(commitDir + "/" + pagesDir); err != nil {
+		return problem("open", commitDir+"/"+pagesDir, err)
+	}
+	defer a.from.Close()
+	if a.to, err = a.root.subDir(pagesDir); err != nil {
+		return problem("open", pagesDir, err)
+	}
+	defer a.to.Close()
 	if err := p.each(a.step); err != nil {
 		return err
 	}
 	return a.leaveRecord(api.Path{})
+}
+
+// move moves a file or folder from the commit into place.
+func (a *applier) move(name string) error {
+	if dir, base := path.Split(name); dir == pagesDir+"/" && a.from != nil && a.to != nil {
+		return a.from.move(base, a.to)
+	}
+	return a.root.Rename(commitDir+"/"+name, name)
 }
 
 // moveTree moves pages in as a whole.
@@ -399,7 +414,7 @@ func (a *applier) moveFolder(s *tree.Step) (bool, error) {
 	if group == a.moved {
 		return true, nil
 	}
-	err := a.root.Rename(commitDir+"/"+folder, folder)
+	err := a.move(folder)
 	switch {
 	case err == nil:
 		a.moved = group
@@ -417,12 +432,11 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 	if err := a.checkFolder(s.Path); err != nil {
 		return err
 	}
-	from := commitDir + "/" + name
-	err := a.root.Rename(from, name)
+	err := a.move(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	isThere, err := a.root.exists(from)
+	isThere, err := a.root.exists(commitDir + "/" + name)
 	if err != nil {
 		return err
 	}
@@ -430,7 +444,7 @@ func (a *applier) moveFile(s *tree.Step, name string) error {
 		if err := a.root.MkdirAll(path.Dir(name), folderMode); err != nil {
 			return err
 		}
-		return a.root.Rename(from, name)
+		return a.root.Rename(commitDir+"/"+name, name)
 	}
 	now, err := a.root.sum(name)
 	if err == nil && now == s.New {
@@ -463,7 +477,7 @@ func (a *applier) remove(s *tree.Step) error {
 		if err := a.flush(a.changed); err != nil {
 			return err
 		}
-		a.isFlushed, a.changed = true, new(flushList)
+		a.isFlushed, a.changed = true, flushList{}
 	}
 	if err := a.leaveRecord(s.Path); err != nil {
 		return err

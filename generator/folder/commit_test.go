@@ -44,14 +44,14 @@ var commitCases = []struct {
 	{name: "in-root files at first", next: inRoot(site(1, "one"), "_headers", "new")},
 	{name: "in-root files", old: inRoot(site(2, "one"), "_headers", "old", ".htaccess", "goes", "404.html", "stays"),
 		next: inRoot(site(1, "one"), "_headers", "new", "_worker.js", "added", "404.html", "stays")},
-	{name: "siblings at first", next: site(1, long("one")), codings: []string{"gz", "br", "zst"}},
-	{name: "siblings", old: site(2, long("one"), long("two"), "short", long("gone")), oldCodings: []string{"gz"},
+	{name: "variants at first", next: site(1, long("one")), codings: []string{"gz", "br", "zst"}},
+	{name: "variants", old: site(2, long("one"), long("two"), "short", long("gone")), oldCodings: []string{"gz"},
 		next: site(1, long("1st"), "2nd", long("longer"), "", long("new")), codings: []string{"gz"}},
-	{name: "siblings go", old: site(1, long("one"), long("two")), oldCodings: []string{"gz"}, next: site(1, long("one"), long("2nd"))},
-	{name: "siblings come", old: site(1, long("one"), long("two")), next: site(1, long("one"), long("2nd")), codings: []string{"gz"}},
+	{name: "variants go", old: site(1, long("one"), long("two")), oldCodings: []string{"gz"}, next: site(1, long("one"), long("2nd"))},
+	{name: "variants come", old: site(1, long("one"), long("two")), next: site(1, long("one"), long("2nd")), codings: []string{"gz"}},
 }
 
-// long returns a body that siblings are smaller than.
+// long returns a body that variants are smaller than.
 func long(body string) string { return strings.Repeat(body+" ", 50) }
 
 // inRoot adds files to f, given as names and what they hold.
@@ -239,7 +239,7 @@ func TestKilledCommit(t *testing.T) {
 		codings         []string
 	}{
 		"answers": {old: site(3, "one", "two", "gone"), next: site(2, "1st", "two", "", "new"), last: site(1, "one")},
-		"siblings": {old: site(2, long("one"), long("two"), long("gone")), next: site(2, long("1st"), "two", "", long("new")),
+		"variants": {old: site(2, long("one"), long("two"), long("gone")), next: site(2, long("1st"), "two", "", long("new")),
 			last: site(1, long("one")), codings: []string{"gz"}},
 		"host files": {old: inRoot(site(1, "one"), "_headers", "old", "404.html", "goes"),
 			next: inRoot(site(1, "1st"), "_headers", "new", ".htaccess", "added"),
@@ -331,7 +331,7 @@ func TestEveryStepTwice(t *testing.T) {
 			for range 2 {
 				todo, err := s.openPlan()
 				must(t, err)
-				must(t, (&applier{Stage: s, changed: &flushList{}}).apply(todo))
+				must(t, (&applier{Stage: s, changed: flushList{}}).apply(todo))
 				todo.file.Close()
 				equal(t, "files", readIfThere(t, out), due)
 			}

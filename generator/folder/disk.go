@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"time"
 
 	"example.org/sivu/generator/fsutil"
@@ -24,6 +23,7 @@ type disk struct {
 	root  *os.Root
 	name  string // below the output folder
 	fault fault
+	dir   *fsutil.Dir // of subDir
 }
 
 func openDisk(path string, fault fault) (*disk, error) {
@@ -31,7 +31,7 @@ func openDisk(path string, fault fault) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &disk{root, "", fault}, nil
+	return &disk{root: root, fault: fault}, nil
 }
 
 // sub opens a folder in d, but not if it is a symlink. One that does not exist gives nil
@@ -50,13 +50,30 @@ func (d *disk) sub(name string) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &disk{root, path.Join(d.name, name), d.fault}, nil
+	return &disk{root: root, name: path.Join(d.name, name), fault: d.fault}, nil
+}
+
+// subDir is sub for a folder of whose files many are created or read.
+func (d *disk) subDir(name string) (*disk, error) {
+	s, err := d.sub(name)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	if s.dir, err = fsutil.OpenDir(d.root, name); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (d *disk) Close() {
-	if d != nil {
-		d.root.Close()
+	if d == nil {
+		return
 	}
+	if d.dir != nil {
+		d.dir.Close()
+	}
+	d.root.Close()
 }
 
 // at asks whether an operation shall fail.
@@ -78,7 +95,7 @@ func (d *disk) Lstat(name string) (fs.FileInfo, error) {
 }
 
 // exists reports whether anything has the name. Only "does not exist" is an
-// absence: what cannot be looked at may well be there.
+// absence: a file that cannot be looked at may well be there.
 func (d *disk) exists(name string) (bool, error) {
 	_, err := d.Lstat(name)
 	return err == nil, fsutil.IgnoreMissing(err)
@@ -97,8 +114,7 @@ func (d *disk) OpenFile(name string, flags int, mode fs.FileMode) (*os.File, err
 
 func (d *disk) Open(name string) (*os.File, error) { return d.OpenFile(name, os.O_RDONLY, 0) }
 
-// openRegular opens a regular file to be read: not what a symlink leads to, and no FIFO,
-// which would hold the build up.
+// openRegular opens a regular file for reading: no symlink, and no FIFO, which would block.
 func (d *disk) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	info, err := d.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
@@ -111,8 +127,8 @@ func (d *disk) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// readUpTo returns what a file holds, or ErrDamaged where that is more than limit
-// bytes: sivu wrote no such file.
+// readUpTo returns the bytes of a file, or ErrDamaged where there are more than limit:
+// sivu wrote no such file.
 func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
 	f, info, err := d.openRegular(name)
 	if err != nil {
@@ -122,21 +138,7 @@ func (d *disk) readUpTo(name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, ErrDamaged
 	}
-	return appendAll(nil, f, info.Size())
-}
-
-func appendAll(dst []byte, f *os.File, size int64) ([]byte, error) {
-	dst = slices.Grow(dst, int(size)+1)
-	for {
-		n, err := f.Read(dst[len(dst):cap(dst)])
-		dst = slices.Grow(dst[:len(dst)+n], 1)
-		if err == io.EOF {
-			return dst, nil
-		}
-		if err != nil {
-			return dst, err
-		}
-	}
+	return fsutil.AppendAll(nil, f, info.Size())
 }
 
 func (d *disk) Mkdir(name string, mode fs.FileMode) error {
@@ -167,7 +169,7 @@ func (d *disk) do(op, name string, f func() error) error {
 	return fsutil.Retry(f)
 }
 
-// each visits the names of what lies in a folder, some at a time.
+// each visits the names in a folder, and reads some of them at a time.
 func (d *disk) each(name string, visit func(name string)) error {
 	f, err := d.Open(name)
 	if err != nil {
@@ -209,33 +211,63 @@ func (f *diskFile) Write(b []byte) (int, error) {
 	return f.File.Write(b)
 }
 
-// create writes a new file. Where old is the time of the file that it is to replace, it
-// is newer by a second at least: many servers build an ETag or Last-Modified of whole
-// seconds. Some file systems keep every other second only, so what was set is read again.
+// createFolder makes a folder in a stage, unless it is there.
+func (d *disk) createFolder(name string) error {
+	err := d.at("mkdir", name)
+	if err == nil {
+		err = d.dir.Mkdir(name, folderMode)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// create writes a new file to a stage. Where old is the time of the file that it is to
+// replace, it is newer by a second at least: many servers build an ETag or Last-Modified of
+// whole seconds. Some file systems keep every other second only, so the time is read
+// again.
 func (d *disk) create(name string, data []byte, old time.Time) error {
-	f, err := d.writer(name, os.O_EXCL, fileMode)
+	if err := d.at("create", name); err != nil {
+		return err
+	}
+	f, err := d.dir.Create(name, fileMode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if err = d.at("write", name); err == nil {
+		_, err = f.Write(data)
+	}
 	for step := time.Second; err == nil && !old.IsZero() && step <= 4*time.Second; step *= 2 {
-		var info fs.FileInfo
-		if info, err = f.Stat(); err != nil || info.ModTime().Unix() > old.Unix() {
+		var now time.Time
+		if now, err = f.ModTime(); err != nil || now.Unix() > old.Unix() {
 			break
 		}
-		at := time.Unix(old.Unix(), 0).Add(step)
-		err = d.root.Chtimes(name, at, at)
+		err = d.dir.SetModTime(name, time.Unix(old.Unix(), 0).Add(step))
 	}
 	return errors.Join(err, f.Close())
 }
 
-// compare reports whether the regular file of that name is there, whether it
-// holds exactly data, and when it was last modified. Where it is known to differ, it is
-// not read.
-func (d *disk) compare(name string, data, buffer []byte, differs bool) (found, same bool, modified time.Time, err error) {
-	if d == nil {
-		return false, false, modified, nil
+// move moves a file or folder to another folder, and under the same name.
+func (d *disk) move(name string, to *disk) error {
+	if err := to.at("rename", name); err != nil {
+		return err
 	}
+	return fsutil.Retry(func() error { return d.dir.Move(name, to.dir) })
+}
+
+// appendFile appends the bytes of a regular file.
+func (d *disk) appendFile(dst []byte, name string) ([]byte, error) {
+	if err := d.at("open", name); err != nil {
+		return dst, err
+	}
+	return d.dir.Append(dst, name)
+}
+
+// compare reports whether the regular file of that name is there, whether it holds
+// exactly data, and when it was last modified. Where it is known to differ, it is not
+// read. The buffer is used again by the next call.
+func (d *disk) compare(name string, data []byte, buffer *[]byte, differs bool) (found, same bool, modified time.Time, err error) {
 	info, err := d.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errNotRegular
@@ -252,19 +284,8 @@ func (d *disk) compare(name string, data, buffer []byte, differs bool) (found, s
 		return false, false, modified, err
 	}
 	defer f.Close()
-	for {
-		n, err := f.Read(buffer)
-		if n > len(data) || !bytes.Equal(buffer[:n], data[:n]) {
-			return true, false, modified, nil
-		}
-		data = data[n:]
-		if err == io.EOF {
-			return true, len(data) == 0, modified, nil
-		}
-		if err != nil {
-			return false, false, modified, err
-		}
-	}
+	*buffer, err = fsutil.AppendAll((*buffer)[:0], f, info.Size())
+	return true, bytes.Equal(*buffer, data), modified, err
 }
 
 // sum returns the size and the hash of a regular file.

@@ -1,13 +1,13 @@
 // Package folder puts a snapshot into a folder: the whole new one or none of it, and
-// only the files that differ from what is there.
+// only the files that differ.
 //
 // [Open] checks the output folder, locks it, finishes a commit that was cut off, and makes
 // an empty stage. Any number of [Writer] values then take files in any order. A writer
 // compares each with the bytes in the folder and stages it only if they differ, so that an
 // unchanged file keeps its time of modification, of which web servers make an ETag; a
 // changed one gets a time that is later by a second at least. [Stage.Commit] brings the
-// folder to the staged snapshot; [Stage.Abort] forgets it. [Stage.Review] tells before
-// that what a commit will do. Errors mean that sivu could not run: problems of pages are
+// folder to the staged snapshot; [Stage.Abort] forgets it. [Stage.Review] returns before
+// that what the commit will change. Errors mean that sivu could not run: problems of pages are
 // the caller's matter.
 //
 // # The folder
@@ -18,10 +18,10 @@
 //	_headers  .htaccess …  host files: see api.HostFiles
 //	.sivu/lock             held while a build is at work
 //	.sivu/manifest         the snapshot as package tree encodes it, and its log,
-//	.sivu/manifest.log     which grows by what a commit changes
+//	.sivu/manifest.log     which grows by the changes of each commit
 //	.sivu/stage/           the new files, under the paths that they will have
 //	.sivu/commit/          the same from the mark of a commit to its end
-//	.sivu/changes          what changed since the last report
+//	.sivu/changes          the changes since the last report
 //	.sivu/wrong            there while files are known to differ from the manifest
 //
 // sivu writes and removes these paths and no others. A folder that holds something but
@@ -34,7 +34,7 @@
 //
 // People write files of the names of host files, too. Only the manifest tells which are
 // sivu's; one that it does not list is never written over nor removed, and a build that
-// needs its name ends before anything is changed, unless it holds just what is due.
+// needs its name ends before anything is changed, unless it holds just the bytes due.
 // Everything else in the folder is left alone.
 //
 // # A commit
@@ -42,12 +42,12 @@
 // A commit is finished, never undone:
 //
 //  1. Prepare. The stage holds the new bytes with their times, the plan, the new manifest
-//     or what its log grows by, and the record of changes. Room for the log is made, the
+//     or the new segment of its log, and the record of changes. Room for the log is made, the
 //     permissions of every folder to be changed are checked, and all is flushed. Until
 //     then any failure, also a kill, leaves the old snapshot whole.
 //  2. Mark. The stage is renamed to commit, and that is flushed.
-//  3. Apply. The steps of the plan are taken in the order of package tree: what is new or
-//     changed is renamed into place, new records as whole folders, a first build as one;
+//  3. Apply. The steps of the plan are taken in the order of package tree: new and changed
+//     files are renamed into place, new records as whole folders, a first build as one;
 //     a flush; then files are removed, with the folders of records that this empties.
 //  4. Finish. The record of changes and the manifest are put in place, and flushed. The
 //     commit is renamed to stage, and cleared.
@@ -57,14 +57,15 @@
 // settings. After the mark they need no more room, and the context is not looked at. Where
 // they fail nonetheless, the error says so, and the next build or [Recover] goes on. A
 // plan that is damaged or unknown, a target that has neither the bytes before nor those
-// after, and a host file that someone else wrote meanwhile are errors that say what to do.
+// after, and a host file that someone else wrote meanwhile are errors with a hint.
 // Until the commit is finished, [Hold], [ReadManifest] and dry runs refuse the folder.
 // Web servers go on: each file is of the old or the new snapshot, whole, and every address
 // that a list leads to is there.
 //
-// A commit that changes nothing writes nothing. With [Stage.KeepRest] what is neither
-// written nor removed stays, and a commit costs what it changes. A manifest that is
-// missing or damaged is made anew: surplus files are then known by their paths.
+// A commit that changes nothing writes nothing. With [Stage.KeepRest] all files stay that
+// are neither written nor removed, and the cost of a commit is that of its changes. A
+// manifest that is missing or damaged is made anew: surplus files are then known by their
+// paths.
 //
 // # Files that are kept for a while
 //
@@ -74,12 +75,12 @@
 // is due like any other, and others of its group go then. Host files, and files of a group
 // of which another stays, do not wait.
 //
-// # What a report tells
+// # Reports
 //
-// A report lists what changed, for caches that have to forget it, so nothing may be
-// missing in it. From the first build with [Options].Report on, every build records what it
-// changes together with what was recorded before, and [Reported] ends that when a report
-// was written. Where the record was damaged or lost the report says that it is incomplete.
+// A report lists the changes, for caches that have to forget it, so nothing may be
+// missing in it. From the first build with [Options].Report on, every build records its
+// changes together with those recorded before, and [Reported] ends that when a report was
+// written. Where the record was damaged or lost the report says that it is incomplete.
 //
 // # What is promised where
 //

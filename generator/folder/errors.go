@@ -24,7 +24,7 @@ var (
 	ErrDamaged = tree.ErrDamaged
 
 	errForeign    = errors.New("is not empty and sivu never wrote to it")
-	errNotRegular = errors.New("not a regular file")
+	errNotRegular = fsutil.ErrNotRegular
 	errNotFolder  = errors.New("not a folder")
 )
 
@@ -35,8 +35,8 @@ func errPending(out string) error {
 // asItWas ends the message of every failure that left nothing behind.
 const asItWas = "the output folder is as it was"
 
-// problem says what could not be done to the path below the output folder,
-// why, and what to do about it.
+// problem is the error of an operation on a path below the output folder, with a cure
+// where there is one.
 func problem(verb, path string, err error) error {
 	err = fsutil.Reason(err)
 	if c := cure(err); c != "" {

@@ -157,7 +157,7 @@ func tryBuild(out string, opts Options, f files) (*Changes, error) {
 	return s.Commit(context.Background())
 }
 
-// expected returns the files of a snapshot, with the siblings that it gets.
+// expected returns the files of a snapshot, with the variants that it gets.
 func expected(t *testing.T, f files, codings []string) files {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "public")

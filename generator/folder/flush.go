@@ -4,82 +4,53 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 
 	"example.org/sivu/generator/fsutil"
-	"example.org/sivu/generator/tree"
 )
 
 // few is up to how many files and folders are flushed one by one; beyond that
 // the whole file system is, where it can be at once.
 const few = 64
 
-// flushList is what has to be on the disk before a commit goes on.
-type flushList struct {
-	names map[string]bool // of files and folders
-	many  bool            // more than is worth to list
-}
+// flushList names files and folders that have to be on the disk before a commit goes on.
+// It stops growing when it is long.
+type flushList map[string]bool
 
-func (l *flushList) add(names ...string) {
-	if l.names == nil {
-		l.names = make(map[string]bool)
-	}
+func (l flushList) isLong() bool { return fsutil.CanFlushSystem && len(l) > few }
+
+func (l flushList) add(names ...string) {
 	for _, name := range names {
-		if !l.many {
-			l.names[name] = true
-			l.many = fsutil.CanFlushSystem && len(l.names) > few
+		if !l.isLong() {
+			l[name] = true
 		}
 	}
 }
 
-// staged returns what is in the stage, and what was made for it elsewhere.
-func (p *plan) staged() *flushList {
-	l := &flushList{}
-	l.add(stageDir, stageDir+"/"+stateDir, stageDir+"/"+pagesDir)
-	add := func(name string) {
-		l.add(stageDir+"/"+name, path.Join(stageDir, path.Dir(name)))
+// flushStaged flushes the stage, and the log of the manifest if that was lengthened.
+func (s *Stage) flushStaged(p *plan) error {
+	if fsutil.CanFlushSystem && p.changes.Added.count+p.changes.Changed.count > few {
+		return s.flushSystem()
 	}
-	add(planFile)
-	if p.records {
-		add(changesFile)
-	}
-	if p.rewrite {
-		add(manifest)
-	} else {
-		add(manifestLog)
+	l := flushList{}
+	if !p.rewrite {
 		l.add(manifestLog, stateDir)
 	}
-	if p.tree {
-		for e := range p.changes.Added.runs.All() {
-			if l.many {
-				return l
-			}
-			if e.Op != tree.Keep {
-				add(e.Path.String())
-			}
-		}
-		return l
+	err := fs.WalkDir(s.root.root.FS(), stageDir, func(name string, _ fs.DirEntry, err error) error {
+		l.add(name)
+		return err
+	})
+	if err != nil {
+		return problem("flush", stageDir, err)
 	}
-	for i := range p.steps {
-		if l.many {
-			return l
-		}
-		if !p.steps[i].Op.IsRemove() {
-			add(p.steps[i].Path.String())
-		}
-	}
-	return l
+	return s.flush(l)
 }
 
-// flush waits until all of it is on the disk.
-func (s *Stage) flush(l *flushList) error {
-	if l.many {
-		if err := s.flushed(stateDir, fsutil.FlushSystem); err != nil {
-			return problem("flush", s.name, err)
-		}
-		return nil
+// flush waits until all of a list is on the disk.
+func (s *Stage) flush(l flushList) error {
+	if l.isLong() {
+		return s.flushSystem()
 	}
-	for name := range l.names {
+	for name := range l {
 		if err := s.flushed(name, fsutil.Flush); err != nil {
 			return problem("flush", name, err)
 		}
@@ -90,7 +61,15 @@ func (s *Stage) flush(l *flushList) error {
 	return nil
 }
 
-// flushed opens what has a name and flushes it.
+// flushSystem flushes the file system of the output folder.
+func (s *Stage) flushSystem() error {
+	if err := s.flushed(stateDir, fsutil.FlushSystem); err != nil {
+		return problem("flush", s.name, err)
+	}
+	return nil
+}
+
+// flushed opens a file or folder and flushes it.
 func (s *Stage) flushed(name string, flush func(*os.File) error) error {
 	if err := s.root.at("sync", name); err != nil || s.unflushed {
 		return err

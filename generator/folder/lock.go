@@ -116,7 +116,7 @@ func (s *Stage) unlock(last bool) {
 	s.lock = nil
 }
 
-// Hold takes the lock of an output folder together with others who only read, so that
+// Hold takes the lock of an output folder, shared with other readers, so that
 // no build changes it until release is called. The error wraps [ErrLocked] where a build
 // is at work, and [ErrPending] where one was cut off in its commit. A folder without
 // sivu's lock, as an upload leaves it, or whose .sivu this user must not read, is not
@@ -129,7 +129,7 @@ func Hold(out string) (release func(), err error) {
 	return s.release, nil
 }
 
-// hold opens a folder for one who only reads it.
+// hold opens a folder only for reading.
 func hold(out string) (*Stage, error) {
 	root, err := openDisk(out, nil)
 	if err != nil {

@@ -16,20 +16,17 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// plan is what a commit will do.
+// plan is all that a commit will do.
 type plan struct {
+	planHead
 	steps   []tree.Step // in the order of publication
-	tree    bool        // pages as a whole is moved in, and its files are not in steps
 	changes *Changes
 
-	old, new [len(tree.Totals{}.Generation)]byte // generations
 	totals   tree.Totals
 	listed   []tree.Edit     // how the manifest changes
 	retained []tree.Retained // files that stay though they left the snapshot, in order
-	records  bool            // what changed is recorded for a report
-	rewrite  bool            // the manifest is written whole
-	segment  []byte          // or else this is added to its log, unless it is nil,
-	logSize  int64           // from there on
+	records  bool            // the changes are recorded for a report
+	segment  []byte          // new one of the manifest's log; nil where the manifest is written whole, or stays
 }
 
 // isNothing reports whether the snapshot is there already.
@@ -78,22 +75,29 @@ type planner struct {
 	*plan
 	stage    *Stage
 	prev     *previous
-	removals []api.Path    // of those asked for, what is left
+	removals []api.Path    // of [Stage.Remove], not planned yet
 	due      []*tree.Entry // of the group that is planned
 	olds     []tree.Entry  // of the same
 	removed  []api.Path
-	foreign  []string // host files in the place of which others lie
+	foreign  []string // host files whose names are taken by files of others
 
 	largestGone bool // the largest file of the old snapshot is gone, or smaller
 }
 
 // compare walks the new and the old files together.
 func (s *Stage) compare(old *previous) (*plan, error) {
-	c := &Changes{
-		Added:   Paths{runs: s.runs, in: tree.Op.IsAdd},
-		Changed: Paths{runs: s.runs, in: func(op tree.Op) bool { return op == tree.Change }},
+	// The files are not listed once more: there may be millions.
+	with := func(is func(tree.Op) bool) Paths {
+		return Paths{all: func(yield func(api.Path) bool) {
+			for e := range s.runs.All() {
+				if is(e.Op) && !yield(e.Path) {
+					return
+				}
+			}
+		}}
 	}
-	p := &planner{stage: s, prev: old, plan: &plan{changes: c, old: old.totals().Generation}, removals: s.removed}
+	c := &Changes{Added: with(tree.Op.IsAdd), Changed: with(func(op tree.Op) bool { return op == tree.Change })}
+	p := &planner{stage: s, prev: old, plan: &plan{changes: c, planHead: planHead{old: old.totals().Generation}}, removals: s.removed}
 	if s.keepRest {
 		p.totals = old.totals()
 	}
@@ -149,7 +153,7 @@ func (p *planner) planGroups() error {
 	}
 }
 
-// planGroup plans what is due of a group, p.due, and what the old snapshot has of it.
+// planGroup plans the due files of a group, p.due, and those that the old snapshot has.
 func (p *planner) planGroup(group api.Path) error {
 	var err error
 	p.prev.files.Seek(group)
@@ -232,7 +236,7 @@ func (p *planner) planWrites() error {
 	return nil
 }
 
-// addStep adds a step. Of a host file it says what really lies there.
+// addStep adds a step. Its old sum is that on the disk where the file is a host file.
 func (p *planner) addStep(s tree.Step) error {
 	if s.Path.IsHostFile() && !s.Op.IsAdd() {
 		sum, err := p.stage.root.sum(s.Path.String())
@@ -367,7 +371,7 @@ func (p *planner) countFolder(group api.Path, rest int) {
 	}
 }
 
-// finish fills in what is known only at the end.
+// finish fills in the figures that are known only at the end.
 func (p *planner) finish() error {
 	t := &p.totals
 	if p.largestGone {
@@ -386,7 +390,7 @@ func (p *planner) finish() error {
 	}
 	slices.SortFunc(p.retained, func(a, b tree.Retained) int { return a.Path.Compare(b.Path) })
 	c := p.changes
-	c.Removed = Paths{count: len(p.removed), paths: sorted(p.removed)}
+	c.Removed = pathsOf(sorted(p.removed))
 	c.Kept = len(p.retained)
 	c.Files, c.Bytes, c.InFolder = int(t.Files), t.Bytes, int(t.InFolder)
 	c.Unchanged = c.Files - c.Added.count - c.Changed.count
@@ -414,15 +418,14 @@ func (p *planner) refuse() error {
 func (s *Stage) planManifest(p *plan, old *previous) error {
 	p.rewrite = p.rewrite || !old.knows()
 	p.new = p.old
-	totals := old.totals()
-	p.changes.Generation = totals.Name()
+	p.changes.Generation = p.old.String()
 	isSame := len(p.listed)+len(p.steps) == 0 && !p.tree
 	if isSame && !p.rewrite {
 		return nil
 	}
 	rand.Read(p.new[:])
 	p.totals.Generation = p.new
-	p.changes.Generation = p.totals.Name()
+	p.changes.Generation = p.new.String()
 	if !p.rewrite {
 		segment, fits := old.tree.Segment(p.totals, p.listed)
 		if fits {

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +23,15 @@ const (
 	planSegment             // the log of the manifest grows; else the manifest is replaced
 )
 
-func (p *plan) encode() []byte {
+// planHead begins a plan.
+type planHead struct {
+	tree     bool            // pages as a whole is moved in, and its files are not in steps
+	rewrite  bool            // the manifest is written whole; else its log grows
+	old, new tree.Generation // old is zero where it is not known
+	logSize  int64           // of the manifest's log before the commit
+}
+
+func (p *planHead) encode() []byte {
 	flags := byte(0)
 	if p.tree {
 		flags |= planTree
@@ -76,13 +83,10 @@ func decodeStep(b []byte) (s tree.Step, ok bool) {
 
 // pending is the plan of a commit that has begun.
 type pending struct {
-	file      *os.File
-	steps     *state.State
-	tree      bool
-	isSegment bool
-	old, new  string // generations; old is "" where it was not known
-	logSize   int64
-	count     int
+	planHead
+	file  *os.File
+	steps *state.State
+	count int
 }
 
 // openPlan opens and checks the plan of the commit.
@@ -95,7 +99,7 @@ func (s *Stage) openPlan() (*pending, error) {
 	if err == nil {
 		p.steps, err = state.Open(f, info.Size(), nil)
 	}
-	if err == nil && !p.decode() {
+	if err == nil && !p.decode(p.steps.Meta()) {
 		err = state.ErrDamaged
 	}
 	if err == nil {
@@ -113,25 +117,22 @@ func (s *Stage) openPlan() (*pending, error) {
 	return p, nil
 }
 
-// unusable says that a commit cannot be finished, why, and what to do.
+// unusable is the error of a commit that cannot be finished, with its cause and cure.
 func (s *Stage) unusable(why string) error {
 	return fmt.Errorf("the commit in %q, folder %s, cannot be finished: %s; remove %s and %s, and build again: that compares and writes every file",
 		s.name, commitDir, why, commitDir, manifest)
 }
 
-func (p *pending) decode() bool {
-	var generation [len(tree.Totals{}.Generation)]byte
-	b := p.steps.Meta()
-	if len(b) < 2+2*len(generation) || b[0] != planVersion {
+// decode is the inverse of encode, and reports whether b is a head of this version.
+func (p *planHead) decode(b []byte) bool {
+	if len(b) < 2+len(p.old)+len(p.new) || b[0] != planVersion {
 		return false
 	}
-	p.tree, p.isSegment = b[1]&planTree != 0, b[1]&planSegment != 0
+	p.tree, p.rewrite = b[1]&planTree != 0, b[1]&planSegment == 0
 	b = b[2:]
-	if old := [len(generation)]byte(b); old != generation {
-		p.old = hex.EncodeToString(old[:])
-	}
-	p.new = hex.EncodeToString(b[len(generation) : 2*len(generation)])
-	size, length := binary.Uvarint(b[2*len(generation):])
+	b = b[copy(p.old[:], b):]
+	b = b[copy(p.new[:], b):]
+	size, length := binary.Uvarint(b)
 	p.logSize = int64(size)
 	return length > 0 && p.logSize >= 0 && p.logSize <= manifestLimit
 }

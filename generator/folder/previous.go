@@ -13,8 +13,8 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// manifestLimit bounds, in bytes, what is read as a manifest: that of ten
-// million records.
+// manifestLimit is the size in bytes up to which a manifest is read: that of ten million
+// records.
 const manifestLimit = 2 << 30
 
 // leastLogLimit is up to how many bytes of a log are read in any case. It grows to a
@@ -63,50 +63,48 @@ func readManifest(out string) (*tree.Tree, error) {
 	return t, err
 }
 
-// openManifest returns the tree of the manifest, which is readable as long as the stage is,
-// or nil where there is none, or a damaged one. Its index and its log are checked; its
-// blocks are when they are read.
+// openManifest returns the tree of the manifest, which is readable until closeFolders, or
+// nil where there is none, or a damaged one. Its index and its log are checked; its blocks
+// are when they are read.
 func (s *Stage) openManifest() (*tree.Tree, error) {
-	if s.root == nil {
+	if s.listed != nil {
+		return s.listed, nil
+	}
+	f, info, err := s.root.openRegular(manifest)
+	if err == nil {
+		var log []byte
+		log, err = s.root.readUpTo(manifestLog, max(info.Size(), leastLogLimit))
+		if err = fsutil.IgnoreMissing(err); err == nil {
+			s.listed, err = tree.Open(f, info.Size(), log)
+		}
+		if s.manifest = f; err != nil {
+			s.closeManifest()
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) {
 		return nil, nil
 	}
-	t, err := s.readTree()
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrDamaged):
-		return nil, nil
-	case err != nil:
+	if err != nil {
 		return nil, problem("read", manifest, err)
 	}
-	return t, nil
+	return s.listed, nil
 }
 
-func (s *Stage) readTree() (*tree.Tree, error) {
-	if s.manifest == nil {
-		f, _, err := s.root.openRegular(manifest)
-		if err != nil {
-			return nil, err
-		}
-		s.manifest = f
+func (s *Stage) closeManifest() {
+	if s.manifest != nil {
+		s.manifest.Close()
 	}
-	info, err := s.manifest.Stat()
-	if err != nil {
-		return nil, err
-	}
-	log, err := s.root.readUpTo(manifestLog, max(info.Size(), leastLogLimit))
-	if fsutil.IgnoreMissing(err) != nil {
-		return nil, err
-	}
-	return tree.Open(s.manifest, info.Size(), log)
+	s.manifest, s.listed = nil, nil
 }
 
-// listedGeneration returns the generation that the manifest names, or "" where there is
-// none or a damaged one.
-func (s *Stage) listedGeneration() (string, error) {
+// listedGeneration returns the generation that the manifest names, or the zero value where
+// there is none or a damaged one.
+func (s *Stage) listedGeneration() (tree.Generation, error) {
 	t, err := s.openManifest()
 	if err != nil || t == nil {
-		return "", err
+		return tree.Generation{}, err
 	}
-	return t.Name(), nil
+	return t.Generation, nil
 }
 
 // previous is the old snapshot: its tree, or where that cannot be trusted, all that has the
@@ -171,9 +169,9 @@ func (o *previous) totals() tree.Totals {
 	return o.tree.Totals
 }
 
-// findByShape returns what could be a file of a snapshot, judged by its path,
-// in order. Not all of them need exist. Host files are not among them: people write
-// files of such names too.
+// findByShape returns the paths, in order, that could be those of files of a snapshot. Not
+// all of them need exist. Host files are not among them: people write files of such names
+// too.
 func (s *Stage) findByShape() ([]api.Path, error) {
 	var paths []api.Path
 	for _, name := range api.ErrorFiles {
@@ -191,7 +189,7 @@ func (s *Stage) findByShape() ([]api.Path, error) {
 	return sorted(paths), err
 }
 
-// eachInPages visits the names of what lies in pages, if that is there.
+// eachInPages visits the names in pages, if that is there.
 func (s *Stage) eachInPages(visit func(name string)) error {
 	if s.pages == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Recovery says what [Recover] found and did.
+// Recovery is the result of [Recover].
 type Recovery struct {
 	CutOff     bool   // a build had been cut off
 	Finished   int    // steps of its commit, which was finished; 0 where it had not begun
@@ -20,7 +20,7 @@ type Recovery struct {
 }
 
 // Recover finishes a build that was cut off in its commit, without another build: it
-// takes the steps that are left, clears what else a build left behind, and verifies the
+// takes the steps that are left, clears other remains of builds, and verifies the
 // snapshot, jobs files at once. The folder then holds exactly the new snapshot, or the one
 // before that build, if its commit had not begun. Of opts only Wait is used. An error
 // means that the commit could not be finished.
@@ -38,9 +38,8 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 	if s.adopted {
 		return nil, errors.Join(fmt.Errorf("the folder %q holds a snapshot, but no manifest tells which; sivu build adopts it", out), s.Abort())
 	}
-	r := &Recovery{CutOff: s.interrupted, Finished: s.finished}
-	err = s.verifyRecovered(ctx, r, jobs)
-	return r, errors.Join(err, s.Abort())
+	err = s.verifyRecovered(ctx, &s.recovery, jobs)
+	return &s.recovery, errors.Join(err, s.Abort())
 }
 
 // Finish finishes a commit that was cut off, and does nothing where there is none: for
@@ -48,7 +47,7 @@ func Recover(ctx context.Context, out string, opts Options, jobs int) (*Recovery
 // used.
 func Finish(out string, opts Options) error {
 	if _, err := os.Lstat(filepath.Join(out, filepath.FromSlash(commitDir))); err != nil {
-		return nil // Open says what else is wrong
+		return nil // the build that follows says if anything else is wrong
 	}
 	s, err := Open(out, Options{Content: opts.Content, Wait: opts.Wait, unflushed: opts.unflushed})
 	if err != nil {
@@ -72,6 +71,6 @@ func (s *Stage) verifyRecovered(ctx context.Context, r *Recovery, jobs int) erro
 	if err != nil || t == nil {
 		return err
 	}
-	r.Files, r.Generation = int(t.Files), t.Name()
+	r.Files, r.Generation = int(t.Files), t.Generation.String()
 	return nil
 }

@@ -86,7 +86,7 @@ func TestThen(t *testing.T) {
 		if !test.dry {
 			m, err := ReadManifest(out)
 			must(t, err)
-			equal(t, "generations", []string{generation, c.Generation}, []string{m.Name(), m.Name()})
+			equal(t, "generations", []string{generation, c.Generation}, []string{m.Generation.String(), m.Generation.String()})
 		}
 		equal(t, "calls", calls, test.calls)
 	}

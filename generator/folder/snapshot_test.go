@@ -403,10 +403,10 @@ func TestSameSnapshotSameManifest(t *testing.T) {
 			first = entries
 		}
 		equal(t, "entries", entries, first)
-		if seen[m.Name()] {
+		if seen[m.Generation.String()] {
 			t.Error("two commits have one generation")
 		}
-		seen[m.Name()] = true
+		seen[m.Generation.String()] = true
 	}
 }
 

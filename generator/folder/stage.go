@@ -16,7 +16,7 @@ import (
 	"example.org/sivu/generator/tree"
 )
 
-// The modes of what sivu makes; the umask applies.
+// The modes of files and folders; the umask applies.
 const (
 	fileMode   = 0o644
 	folderMode = 0o755
@@ -39,7 +39,7 @@ const (
 	changesFile = stateDir + "/changes"
 	planFile    = stateDir + "/plan" // in the stage or commit alone
 
-	lostAndFound = "lost+found" // what a file system of its own comes with
+	lostAndFound = "lost+found" // made by the system in the root of a file system
 )
 
 // Options say how a snapshot is written. The zero value works.
@@ -48,8 +48,8 @@ type Options struct {
 	// there is none.
 	Content string
 
-	// DryRun writes nothing anywhere: files are compared, and Commit says what
-	// it would have done.
+	// DryRun writes nothing anywhere: files are compared, and Commit returns the
+	// changes that it would have made.
 	DryRun bool
 
 	// Codings are those of api.Codings in which every answer gets a precompressed
@@ -88,23 +88,22 @@ type Stage struct {
 	codings []Coding // those that answers get
 	root    *disk    // nil in a dry run into a folder that does not exist
 
-	made        []string // folders that Open made, outermost first
-	newState    bool     // there is nothing of sivu's in the folder but what Open made
-	adopted     bool     // there is a snapshot, and nothing else of sivu's
-	lock        *os.File // nil while it is not held
-	distrusted  bool     // Verify found that the files are not those of the manifest
-	interrupted bool     // a build was cut off
-	finished    int      // steps of its commit, which Open finished
-	recorded    changeRecord
+	made       []string // folders that Open made, outermost first
+	newState   bool     // all of .sivu was made by Open
+	adopted    bool     // there is a snapshot, and nothing else of sivu's
+	lock       *os.File // nil while it is not held
+	distrusted bool     // Verify found that the files are not those of the manifest
+	recovery   Recovery // a build that was cut off, and its commit, which Open finished
+	recorded   changeRecord
 
 	now       time.Time
 	keepRest  bool
 	removed   []api.Path        // by Remove
 	manifest  *os.File          // nil until it is asked for
+	listed    *tree.Tree        // that of manifest
 	retained  map[api.Path]bool // while the snapshot is verified
 	pages     *disk             // nil on a first build
 	staged    *disk
-	stagedIn  *disk    // pages in staged
 	scratch   *os.File // nil until it is asked for
 	committed func(*Changes)
 	claims    func(lists int) []api.File // see Claim
@@ -166,7 +165,7 @@ func (s *Stage) open(path string) (err error) {
 	if s.recorded, err = s.readRecord(); err != nil {
 		return err
 	}
-	if s.pages, err = s.root.sub(pagesDir); err != nil {
+	if s.pages, err = s.root.subDir(pagesDir); err != nil {
 		return problem("open", pagesDir, err)
 	}
 	if s.DryRun {
@@ -175,17 +174,14 @@ func (s *Stage) open(path string) (err error) {
 	if err := s.root.MkdirAll(stageDir+"/"+pagesDir, folderMode); err != nil {
 		return problem("make", stageDir, err)
 	}
-	if s.staged, err = s.root.sub(stageDir); err == nil {
-		s.stagedIn, err = s.staged.sub(pagesDir)
-	}
-	if err != nil {
+	if s.staged, err = s.root.subDir(stageDir); err != nil {
 		return problem("open", stageDir, err)
 	}
 	return nil
 }
 
-// recover finishes a commit that was cut off, and clears what else a build left that
-// was. A dry run, which must not, refuses such a commit.
+// recover finishes a commit that was cut off, or clears the stage of a build that was. A
+// dry run, which must not, refuses such a commit.
 func (s *Stage) recover() error {
 	var err error
 	if s.distrusted, err = s.root.exists(wrongFile); err != nil {
@@ -196,7 +192,7 @@ func (s *Stage) recover() error {
 		return errPending(s.name)
 	}
 	if err == nil && !pending {
-		s.interrupted, err = s.root.exists(stageDir)
+		s.recovery.CutOff, err = s.root.exists(stageDir)
 	}
 	if err != nil {
 		return problem("look into", stateDir, err)
@@ -205,9 +201,9 @@ func (s *Stage) recover() error {
 		return nil
 	}
 	if pending {
-		s.interrupted = true
 		var leftover error
-		s.finished, leftover, err = s.finish()
+		s.recovery.CutOff = true
+		s.recovery.Finished, leftover, err = s.finish()
 		if err = errors.Join(err, leftover); err != nil {
 			return fmt.Errorf("an interrupted build could not be finished: %w", err)
 		}
@@ -229,7 +225,7 @@ func (s *Stage) findState() {
 }
 
 // checkRoot makes sure that the folder that was opened is the one that was
-// checked, and not what a symlink put in its place since then leads to.
+// checked, and not the target of a symlink that took its place since then.
 func (s *Stage) checkRoot(path string) error {
 	opened, err := s.root.root.Stat(".")
 	var named fs.FileInfo
@@ -245,8 +241,8 @@ func (s *Stage) checkRoot(path string) error {
 	return nil
 }
 
-// Scratch returns an empty file on the file system of the output folder, for
-// what a build has to set aside. The stage closes and removes it at its end. In
+// Scratch returns an empty file on the file system of the output folder, for data
+// that a build has to set aside. The stage closes and removes it at its end. In
 // a dry run it is nil, as nothing may be written.
 func (s *Stage) Scratch() (*os.File, error) {
 	if s.DryRun || s.scratch != nil {
@@ -265,17 +261,17 @@ func (s *Stage) Scratch() (*os.File, error) {
 // known: there is no manifest, or a damaged one, or [Stage.Verify] found that the files
 // are others.
 func (s *Stage) Generation() string {
-	if s.root == nil || s.distrusted {
+	if s.distrusted {
 		return ""
 	}
 	generation, _ := s.listedGeneration()
-	return generation
+	return generation.String()
 }
 
 // KeepRest lets files of the old snapshot stay that are neither written nor
 // removed. Without it they go. It needs a snapshot whose generation is known, and
-// the same codings that this was written with. What one commit then costs depends
-// on what it changes, not on how large the snapshot is.
+// the same codings that this was written with. The cost of a commit then
+// depends on its changes, not on the size of the snapshot.
 func (s *Stage) KeepRest() { s.keepRest = true }
 
 // Remove removes a file of the old snapshot, and its precompressed variants with it. It
@@ -298,11 +294,7 @@ func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 	if !ok || !p.IsList() {
 		return dst, fmt.Errorf("%s is not a list page of a snapshot", strconv.Quote(path))
 	}
-	f, info, err := s.pages.openRegular(strings.TrimPrefix(path, pagesDir+"/"))
-	if err == nil {
-		dst, err = appendAll(dst, f, info.Size())
-		f.Close()
-	}
+	dst, err := s.pages.appendFile(dst, strings.TrimPrefix(path, pagesDir+"/"))
 	if err != nil {
 		return dst, problem("read", path, err)
 	}
@@ -310,7 +302,7 @@ func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 }
 
 // Then has f called by Commit when the new snapshot stands, or is there already, and
-// before another build can begin: for what has to be in step with the snapshot. A
+// before another build can begin: for data that has to be in step with the snapshot. A
 // dry run does not call it, nor a build that finishes the commit of another.
 func (s *Stage) Then(f func(*Changes)) { s.committed = f }
 
@@ -319,11 +311,8 @@ func (s *Stage) closeFolders() {
 		s.scratch.Close()
 		s.scratch = nil
 	}
-	if s.manifest != nil {
-		s.manifest.Close()
-		s.manifest = nil
-	}
-	for _, d := range []**disk{&s.stagedIn, &s.staged, &s.pages} {
+	s.closeManifest()
+	for _, d := range []**disk{&s.staged, &s.pages} {
 		(*d).Close()
 		*d = nil
 	}

@@ -24,49 +24,42 @@ import (
 // build comes to no end, the next one does the same. If it reports
 // true, the generation of the snapshot is known again.
 func (s *Stage) Verify(ctx context.Context, jobs int) (bool, error) {
-	ok, err := s.verify(ctx, jobs)
-	switch {
-	case err != nil:
-		return false, err
-	case !ok:
+	switch err := s.verify(ctx, jobs); {
+	case err == nil:
+		return true, s.trust()
+	case errors.Is(err, errDiffers), errors.Is(err, ErrDamaged):
 		return false, s.distrust()
+	default:
+		return false, err
 	}
-	return true, s.trust()
 }
 
 // errDiffers ends the reading of files at the first that is not as it should be.
 var errDiffers = errors.New("a file is not as the manifest says")
 
-func (s *Stage) verify(ctx context.Context, jobs int) (bool, error) {
+func (s *Stage) verify(ctx context.Context, jobs int) error {
 	if s.distrusted {
-		return false, nil
+		return errDiffers
 	}
 	known, err := s.openManifest()
-	if err != nil || known == nil {
-		return false, err
+	if err == nil && known == nil {
+		err = errDiffers
+	}
+	if err != nil {
+		return err
 	}
 	retained, err := known.RetainedFiles()
-	switch {
-	case errors.Is(err, ErrDamaged):
-		return false, nil
-	case err != nil:
-		return false, problem("read", manifest, err)
+	if err != nil {
+		return problem("read", manifest, err)
 	}
 	s.retained = make(map[api.Path]bool, len(retained))
 	for _, r := range retained {
 		s.retained[r.Path] = true
 	}
-	err = s.verifyFiles(ctx, known, jobs)
-	if err == nil {
-		err = s.findSurplus(known)
+	if err := s.verifyFiles(ctx, known, jobs); err != nil {
+		return err
 	}
-	switch {
-	case errors.Is(err, errDiffers), errors.Is(err, ErrDamaged):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	return true, nil
+	return s.findSurplus(known)
 }
 
 // verifyFiles verifies the files of a tree, jobs groups at once.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ import (
 type Writer struct {
 	stage    *Stage
 	run      []tree.Entry
-	buffer   []byte // for reading what is there
+	buffer   []byte // for reading files of the old snapshot
 	variants *Variants
 	closed   bool
 }
@@ -36,12 +35,12 @@ func (s *Stage) NewWriter() *Writer {
 	return &Writer{stage: s, variants: NewVariants(s.codings)}
 }
 
-// dirs are where a file is compared and staged.
-type dirs struct {
-	live, staged *disk
-	record       string // the folder of a record in staged; else ""
-	made         bool   // it is there
-	differs      bool   // what lies in live is known to have other bytes
+// target is where files are compared and staged.
+type target struct {
+	live    *disk  // nil where it does not exist
+	dir     string // its path, with a slash at the end
+	record  string // the folder of a record that has to be made in the stage, or ""
+	differs bool   // what lies in live is known to have other bytes
 }
 
 // WriteFolder stages the files of a record's folder, pages/<uuid>, and their precompressed
@@ -59,7 +58,7 @@ func (w *Writer) WriteFolder(dir string, files ...api.File) error {
 		}
 	}
 	defer live.Close()
-	in := &dirs{live: live, staged: w.stage.stagedIn, record: id}
+	in := &target{live: live, dir: dir + "/", record: dir}
 	for _, f := range files {
 		p, ok := api.ParsePath(dir + "/" + f.Name)
 		if !ok || p.Coding() != 0 {
@@ -78,8 +77,8 @@ func (w *Writer) WriteFile(path string, data []byte) error {
 	return w.writeFile(path, data, false)
 }
 
-// Replace is WriteFile for a file that is known to differ from what lies there, if
-// anything does: the bytes are not compared.
+// Replace is WriteFile for a file that is known to differ from the old one, if there is
+// one: the bytes are not compared.
 func (w *Writer) Replace(path string, data []byte) error {
 	return w.writeFile(path, data, true)
 }
@@ -95,10 +94,10 @@ func (w *Writer) writeFile(path string, data []byte, differs bool) error {
 		i := strings.LastIndexByte(path, '/')
 		return w.WriteFolder(path[:i], api.File{Name: path[i+1:], Data: data})
 	case p.IsList():
-		err = w.writeAnswer(&dirs{live: s.pages, staged: s.stagedIn, differs: differs}, path[len(pagesDir+"/"):], p, data)
+		err = w.writeAnswer(&target{live: s.pages, dir: pagesDir + "/", differs: differs}, path[len(pagesDir+"/"):], p, data)
 	default:
 		// Error bodies are too short to gain, and no client fetches host files.
-		err = w.write(&dirs{live: s.root, staged: s.staged, differs: differs}, path, p, data)
+		err = w.write(&target{live: s.root, differs: differs}, path, p, data)
 	}
 	if err != nil {
 		return w.fail(err)
@@ -107,7 +106,7 @@ func (w *Writer) writeFile(path string, data []byte, differs bool) error {
 }
 
 // writeAnswer writes an answer, and its precompressed variants as far as they are smaller.
-func (w *Writer) writeAnswer(in *dirs, name string, p api.Path, data []byte) error {
+func (w *Writer) writeAnswer(in *target, name string, p api.Path, data []byte) error {
 	if err := w.write(in, name, p, data); err != nil {
 		return err
 	}
@@ -116,23 +115,23 @@ func (w *Writer) writeAnswer(in *dirs, name string, p api.Path, data []byte) err
 	})
 }
 
-// write compares one file with what is there, and stages it if they differ.
-func (w *Writer) write(in *dirs, name string, p api.Path, data []byte) error {
+// write compares one file with that in the folder, and stages it if they differ.
+func (w *Writer) write(in *target, name string, p api.Path, data []byte) error {
 	e, old, err := w.compare(in, name, p, data)
 	if err != nil {
 		return err
 	}
-	if e.Op == tree.Add && in.record != "" && in.live == nil {
+	if e.Op == tree.Add && p.Class() == api.ClassRecord && in.live == nil {
 		e.Op = tree.AddFolder
 	}
 	if e.Op != tree.Keep && !w.stage.DryRun {
-		if in.record != "" && !in.made {
-			if err := in.staged.Mkdir(in.record, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		if in.record != "" {
+			if err := w.stage.staged.createFolder(in.record); err != nil {
 				return problem("stage", p.String(), err)
 			}
-			in.made = true
+			in.record = ""
 		}
-		err := in.staged.create(path.Join(in.record, name), data, old)
+		err := w.stage.staged.create(in.dir+name, data, old)
 		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%s was written twice in one build; two pages must not have one id", p)
 		}
@@ -149,15 +148,12 @@ func (w *Writer) write(in *dirs, name string, p api.Path, data []byte) error {
 }
 
 // compare returns the entry of a file and the time of the one that is there.
-func (w *Writer) compare(in *dirs, name string, p api.Path, data []byte) (tree.Entry, time.Time, error) {
+func (w *Writer) compare(in *target, name string, p api.Path, data []byte) (tree.Entry, time.Time, error) {
 	if len(data) > math.MaxUint32 {
 		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
 	}
 	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
-	if w.buffer == nil && in.live != nil && !in.differs {
-		w.buffer = make([]byte, 32<<10)
-	}
-	found, same, modified, err := in.live.compare(name, data, w.buffer, in.differs)
+	found, same, modified, err := in.live.compare(name, data, &w.buffer, in.differs)
 	switch {
 	case err != nil:
 		return e, modified, problem("compare", p.String(), err)
@@ -187,7 +183,7 @@ func (w *Writer) fail(err error) error {
 	return err
 }
 
-// Close hands over what the writer took. It may be called more than once.
+// Close hands the entries over to the stage. It may be called more than once.
 func (w *Writer) Close() error {
 	if w.closed {
 		return nil

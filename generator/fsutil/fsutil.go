@@ -5,12 +5,17 @@ package fsutil
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 )
+
+// ErrNotRegular means that a name is that of a folder, a symlink, a device or the like.
+var ErrNotRegular = errors.New("not a regular file")
 
 // ErrLocked is returned by [TryLock] where another process holds the lock.
 var ErrLocked = errors.New("the file is locked")
@@ -37,6 +42,21 @@ func IgnoreMissing(err error) error {
 		return nil
 	}
 	return err
+}
+
+// AppendAll appends all that can be read from r, which may be of this size.
+func AppendAll(dst []byte, r io.Reader, size int64) ([]byte, error) {
+	dst = slices.Grow(dst, int(size)+1)
+	for {
+		n, err := r.Read(dst[len(dst):cap(dst)])
+		dst = slices.Grow(dst[:len(dst)+n], 1)
+		if err == io.EOF {
+			return dst, nil
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
 }
 
 // Resolve returns the absolute path of a file or folder with its symlinks followed, as
@@ -110,8 +130,8 @@ func FlushFolder(name string) error {
 // [CanFlushSystem] says so.
 func FlushSystem(f *os.File) error { return canNot(flushSystem(f)) }
 
-// FlushDevice makes the device write down what [Flush] handed to it, where that is not
-// the same. It is needed once after any number of files.
+// FlushDevice makes the device write down the data that [Flush] handed to it, where that
+// is not the same. It is needed once after any number of files.
 func FlushDevice(f *os.File) error {
 	if runtime.GOOS != "darwin" {
 		return nil
@@ -149,7 +169,7 @@ func Create(target, temp string, mode fs.FileMode) (*NewFile, error) {
 }
 
 // Commit closes the file and puts it in its place. With flush, both the file and its name
-// are on the disk when it returns. After an error what was there stays.
+// are on the disk when it returns. After an error the old file stays.
 func (f *NewFile) Commit(flush bool) error {
 	var err error
 	if flush {

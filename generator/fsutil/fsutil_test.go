@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func must(t *testing.T, err error) {
@@ -113,5 +114,59 @@ func TestReason(t *testing.T) {
 	}
 	if IgnoreMissing(err) != nil || IgnoreMissing(fs.ErrExist) == nil {
 		t.Error("the wrong errors are passed over")
+	}
+}
+
+func TestDir(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	must(t, err)
+	defer root.Close()
+	c, err := OpenDir(root, ".")
+	must(t, err)
+	defer c.Close()
+	must(t, c.Mkdir("folder", 0o755))
+	f, err := c.Create("folder/file", 0o644)
+	must(t, err)
+	_, err = f.Write([]byte("bytes"))
+	must(t, errors.Join(err, f.Close()))
+	if data, _ := os.ReadFile(filepath.Join(dir, "folder", "file")); string(data) != "bytes" {
+		t.Errorf("the file holds %q", data)
+	}
+	if data, err := c.Append([]byte("some "), "folder/file"); string(data) != "some bytes" || err != nil {
+		t.Errorf("appended: %q, %v", data, err)
+	}
+	at := time.Unix(1_700_000_000, 0)
+	must(t, c.SetModTime("folder/file", at))
+	if info, err := os.Stat(filepath.Join(dir, "folder", "file")); err != nil || !info.ModTime().Equal(at) {
+		t.Errorf("the time of the file: %v, %v", info.ModTime(), err)
+	}
+	must(t, os.Symlink("folder/file", filepath.Join(dir, "link")))
+	for _, name := range []string{"folder", "link"} {
+		if _, err := c.Append(nil, name); err != ErrNotRegular {
+			t.Errorf("%s was read: %v", name, err)
+		}
+	}
+	must(t, c.Mkdir("other", 0o755))
+	from, err := OpenDir(root, "folder")
+	must(t, err)
+	defer from.Close()
+	to, err := OpenDir(root, "other")
+	must(t, err)
+	defer to.Close()
+	must(t, from.Move("file", to))
+	if err := from.Move("file", to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone was moved: %v", err)
+	}
+	for _, name := range []string{"other/file", "folder", "link"} {
+		if _, err := c.Create(name, 0o644); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s was created anew: %v", name, err)
+		}
+	}
+	if err := c.Mkdir("folder", 0o755); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a folder was made twice: %v", err)
+	}
+	if _, err := c.Create("missing/file", 0o644); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is missing: %v", err)
 	}
 }

@@ -7,10 +7,10 @@ import "sort"
 type Cursor struct {
 	s    *State
 	next int // block
-	// buffers take turns: what was returned last may lie in the block before the
-	// one that was entered last.
+	// buffers take turns: the last key and value may lie in the block before the one
+	// that was entered last.
 	buffers [2][]byte
-	in      reader // what is left of the block before
+	in      reader // the rest of block next-1
 	key     string // of the block, if some
 	value   []byte
 	some    bool
@@ -89,6 +89,6 @@ func (c *Cursor) Next() (key string, value []byte, ok bool) {
 	return "", nil, false
 }
 
-// Err returns what ended the reading early: [ErrDamaged], or why a block could not
-// be read.
+// Err returns the error that ended the reading early: [ErrDamaged], or that of reading a
+// block.
 func (c *Cursor) Err() error { return c.err }

@@ -83,8 +83,8 @@ func (s *State) applySegment(segment []byte) bool {
 // state.
 func (s *State) LogSize() int64 { return s.logSize }
 
-// Segment returns what has to be written at [State.LogSize] of the log to say
-// what changed since the state was read. It reports false where the log would
+// Segment returns the bytes to be written at [State.LogSize] of the log for the changes
+// since the state was read. It reports false where the log would
 // grow so long that the whole state should be written anew.
 func (s *State) Segment(meta []byte, changes []Change) ([]byte, bool) {
 	var log []byte
@@ -118,7 +118,7 @@ func (s *State) With(changes []Change) *State {
 	return &with
 }
 
-// Append writes what changed since the state was read. It reports false, and
+// Append writes the changes since the state was read. It reports false, and
 // writes nothing, where the log has grown so long that the whole state should be
 // written anew with [Create].
 func (s *State) Append(dir string, meta []byte, changes []Change) (bool, error) {
@@ -128,7 +128,7 @@ func (s *State) Append(dir string, meta []byte, changes []Change) (bool, error) 
 	}
 	name := filepath.Join(dir, logFile)
 	flags := os.O_WRONLY | os.O_APPEND
-	if s.logSize == 0 { // whatever is there is of another state, and never written through
+	if s.logSize == 0 { // a file there is of another state, and never written through
 		flags |= os.O_CREATE | os.O_EXCL
 		if err := fsutil.IgnoreMissing(os.Remove(name)); err != nil {
 			return true, refused(dir, logFile, err)

@@ -1,22 +1,22 @@
-// Package state keeps on disk what one build tells the next: a value for each
+// Package state keeps data on disk from one build to the next: a value for each
 // key, and one value for all of them, its meta.
 //
 // # Files
 //
 //	state      all keys in order, in blocks, and an index of these
-//	state.log  what changed since then, one segment for each build
+//	state.log  the changes since then, one segment for each build
 //
 // Everything in them has a checksum (CRC-32C). A change is appended to the log,
-// so that it costs what changed. When the log has grown to a quarter of the
+// so the cost is that of the changes. When the log has grown to a quarter of the
 // state, both are written anew. The log names the state that it belongs to, so
 // that one of another state is never applied.
 //
 // What is read is checked before it is used. A file that is damaged, cut off or
 // of another version of the format is [ErrDamaged]; a log whose last segment was
-// cut off by a crash is too, because what it said is lost. The caller then does
+// cut off by a crash is too, because its changes are lost. The caller then does
 // without, and writes a new state. Nothing is flushed to the disk: after a power
-// loss the state may be old, and whoever uses it has to notice, by what the meta
-// says, or has to flush.
+// loss the state may be old, and the caller has to notice that by the meta, or has
+// to flush.
 //
 // [Load] and [Open] read the meta, the index and the log; a block is read and checked
 // when a [Cursor] comes to it. Open, [NewWriter] and [State.Segment] work on files that
@@ -46,10 +46,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"example.org/sivu/generator/fsutil"
 )
@@ -64,7 +66,7 @@ const (
 // ErrDamaged means that a state cannot be used.
 var ErrDamaged = errors.New("the state is damaged, or of another version of sivu")
 
-// maxSize bounds, in bytes, what is read as a state.
+// maxSize is the size in bytes up to which a file is read as a state.
 const maxSize = 4 << 30
 
 const (
@@ -78,7 +80,7 @@ const (
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// State is what was read. It does not change when files do.
+// State is a state that was read. It does not change when files do.
 type State struct {
 	number   uint64 // of the file; the log repeats it
 	size     int64  // of the file
@@ -126,8 +128,8 @@ func Load(dir string) (*State, error) {
 // Close closes the file that Load opened. What was read of it stays.
 func (s *State) Close() error { return s.file.Close() }
 
-// openFile opens a file, and tells its size in bytes. Whatever else has the name is
-// not opened: who opens a FIFO waits.
+// openFile opens a regular file, and returns its size in bytes. Nothing else is opened: a
+// FIFO would block.
 func openFile(name string) (*os.File, int64, error) {
 	info, err := os.Lstat(name)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxSize) {
@@ -140,8 +142,8 @@ func openFile(name string) (*os.File, int64, error) {
 	return f, info.Size(), err
 }
 
-// Open reads what is needed to find keys in a state of that size: its header and
-// index. Blocks are read later, so r has to stay readable. The log is whole, and
+// Open reads the header and the index of a state of that size, which is all that finding
+// keys takes. Blocks are read later, so r has to stay readable. The log is whole, and
 // nil where there is none.
 func Open(r io.ReaderAt, size int64, log []byte) (*State, error) {
 	if size < int64(len(magic))+endSize || size > maxSize {
@@ -259,4 +261,56 @@ func (s *State) block(buffer []byte, i int) ([]byte, error) {
 func (s *State) find(key string) int {
 	after := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].first > key })
 	return max(after-1, 0)
+}
+
+// checked returns data without the checksum at its end, if that fits.
+func checked(data []byte) ([]byte, bool) {
+	n := len(data) - sumSize
+	if n < 0 || binary.LittleEndian.Uint32(data[n:]) != crc32.Checksum(data[:n], table) {
+		return nil, false
+	}
+	return data[:n], true
+}
+
+// reader reads numbers and strings of bytes one after the other.
+type reader struct {
+	rest   []byte
+	failed bool
+}
+
+func (r *reader) number() int64 {
+	n, length := binary.Uvarint(r.rest)
+	if length <= 0 || n > math.MaxInt64 {
+		r.failed, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[length:]
+	return int64(n)
+}
+
+func (r *reader) bytes() []byte {
+	n := r.number()
+	if r.failed || n > int64(len(r.rest)) {
+		r.failed, r.rest = true, nil
+		return nil
+	}
+	b := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+// text returns a string that shares its memory with what was read: a large state
+// has hundreds of thousands.
+func (r *reader) text() string {
+	b := r.bytes()
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+func appendBytes[T string | []byte](dst []byte, b T) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
+}
+
+// appendSum appends the checksum of b.
+func appendSum(b []byte) []byte {
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, table))
 }

@@ -84,7 +84,7 @@ func (w *Writer) endBlock() {
 	w.block = w.block[:0]
 }
 
-// Finish writes what is left. It does not close what it writes to.
+// Finish writes the end. It does not close the writer below.
 func (w *Writer) Finish() error {
 	w.endBlock()
 	w.index = appendSum(w.index)
@@ -111,8 +111,8 @@ func (w *Writer) Close() error {
 	return refused(w.dir, logFile, fsutil.IgnoreMissing(os.Remove(filepath.Join(w.dir, logFile))))
 }
 
-// refused says which file could not be written, and what to do if something else
-// is in its place.
+// refused is the error of a file that could not be written, with a cure if a folder has
+// its name.
 func refused(dir, name string, err error) error {
 	if err == nil {
 		return nil

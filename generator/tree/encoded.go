@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/state"
@@ -21,9 +20,21 @@ import (
 // ErrDamaged means that an encoded tree is not as it was written.
 var ErrDamaged = errors.New("the manifest is damaged")
 
-// Totals are what is known of a tree as a whole.
+// Generation is the identity of a tree, another one after every change. The zero value is
+// that of none.
+type Generation [16]byte
+
+// String returns the generation as text: "" for the zero value.
+func (g Generation) String() string {
+	if g == (Generation{}) {
+		return ""
+	}
+	return hex.EncodeToString(g[:])
+}
+
+// Totals are known of a tree as a whole.
 type Totals struct {
-	Generation    [16]byte // another one after every change
+	Generation    Generation
 	Files         int64
 	Bytes         int64
 	InFolder      int64 // entries of pages, the folder that has most
@@ -32,9 +43,6 @@ type Totals struct {
 	Retained      int64 // files that left and are still kept
 	RetainedSince int64 // when the first of them left, in seconds since 1970
 }
-
-// Name returns the generation as text.
-func (t *Totals) Name() string { return hex.EncodeToString(t.Generation[:]) }
 
 // version begins the meta of an encoded tree.
 const version = 3
@@ -167,19 +175,6 @@ func (t *Tree) All() iter.Seq[Entry] {
 	}
 }
 
-// Kept returns the paths of the files that left the tree and are kept for a while, in
-// order, each with the time when it left.
-func (t *Tree) Kept() iter.Seq2[string, time.Time] {
-	return func(yield func(string, time.Time) bool) {
-		list, _ := t.RetainedFiles()
-		for _, r := range list {
-			if !yield(r.Path.String(), time.Unix(r.Since, 0)) {
-				return
-			}
-		}
-	}
-}
-
 // RetainedFiles returns the files that left the tree and are kept, in order.
 func (t *Tree) RetainedFiles() (list []Retained, err error) {
 	for c := t.state.From(retainedPrefix); ; {
@@ -291,7 +286,7 @@ func Forget(r Retained) Edit { return Edit{Key: r.key(), Remove: true} }
 // With returns a tree with changes, and the totals that it had before.
 func (t *Tree) With(changes []Edit) *Tree { return &Tree{t.Totals, t.state.With(changes)} }
 
-// Segment returns what has to be written at [Tree.LogSize] of the log for a tree with
+// Segment returns the bytes to be written at [Tree.LogSize] of the log for a tree with
 // these totals and changes. It reports false where the base should be written anew.
 func (t *Tree) Segment(totals Totals, changes []Edit) ([]byte, bool) {
 	return t.state.Segment(totals.encode(), changes)
@@ -310,8 +305,8 @@ func NewWriter(to io.Writer, t Totals) *Writer { return &Writer{state.NewWriter(
 // Put adds a file. They come in order of path.
 func (w *Writer) Put(e *Entry) { w.to.Put(e.Path.Stored(), e.Sum.Append(make([]byte, 0, SumSize))) }
 
-// Finish adds the retained files, writes what is left, and returns the first error. It
-// does not close what it writes to.
+// Finish adds the retained files, writes the end, and returns the first error. It does not
+// close the writer below.
 func (w *Writer) Finish(retained []Retained) error {
 	slices.SortFunc(retained, func(a, b Retained) int { return a.Path.Compare(b.Path) })
 	for _, r := range retained {

@@ -8,13 +8,13 @@ import (
 	"example.org/sivu/generator/api"
 )
 
-// Step is a difference between two trees: what has to be done with one file.
+// Step is a difference between two trees: an operation on one file.
 type Step struct {
 	Path  api.Path
 	Op    Op
 	Fresh bool // the answer that the file is, or is a variant of, is new
 	New   Sum  // zero where the file goes
-	Old   Sum  // zero where the file is new, or where it is not known what it held
+	Old   Sum  // zero where the file is new, or its old content is not known
 }
 
 // Order compares two steps by the order in which they are made: see the package
@@ -26,7 +26,7 @@ func Order(a, b *Step) int {
 // FirstRemoval is the first rank of steps that remove files.
 const FirstRemoval = 5
 
-// Rank returns the place of a step among those that must not be made before others:
+// Rank returns the rank of a step among those that must not be made before others:
 // all steps of one rank come before those of the next. Within a rank, only the pages of
 // a list depend on each other, the later ones first, and variants go before their
 // answers. From FirstRemoval on, files go.
@@ -99,7 +99,7 @@ func Compare(old, new iter.Seq[Entry]) iter.Seq[Step] {
 	}
 }
 
-// appendSteps appends the steps from what a group holds to what it shall hold.
+// appendSteps appends the steps from the old to the new files of a group.
 func appendSteps(dst []Step, olds, news []Entry) []Step {
 	start := len(dst)
 	find := func(list []Entry, p api.Path) int {

@@ -68,7 +68,7 @@ func ReadSum(r io.Reader) (s Sum, err error) {
 	return s, err
 }
 
-// Op is what is done with a file. The zero value keeps it.
+// Op is an operation on a file. The zero value keeps it.
 type Op byte
 
 // The operations of a plan.

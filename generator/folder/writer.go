@@ -149,8 +149,8 @@ func (w *Writer) write(in *target, name string, p api.Path, data []byte) error {
 
 // compare returns the entry of a file and the time of the one that is there.
 func (w *Writer) compare(in *target, name string, p api.Path, data []byte) (tree.Entry, time.Time, error) {
-	if len(data) > math.MaxUint32 {
-		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), math.MaxUint32)
+	if int64(len(data)) > math.MaxUint32 {
+		return tree.Entry{}, time.Time{}, fmt.Errorf("cannot write %s: it has %d bytes; at most %d fit", p, len(data), uint32(math.MaxUint32))
 	}
 	e := tree.Entry{Path: p, Op: tree.Add, Sum: tree.SumOf(data)}
 	found, same, modified, err := in.live.compare(name, data, &w.buffer, in.differs)

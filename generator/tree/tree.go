@@ -61,7 +61,7 @@ func ReadSum(r io.Reader) (s Sum, err error) {
 	hash := sha256.New()
 	n, err := io.Copy(hash, r)
 	if err == nil && n > math.MaxUint32 {
-		err = fmt.Errorf("it has %d bytes; at most %d fit", n, math.MaxUint32)
+		err = fmt.Errorf("it has %d bytes; at most %d fit", n, uint32(math.MaxUint32))
 	}
 	s.Size = uint32(n)
 	hash.Sum(s.SHA256[:0])

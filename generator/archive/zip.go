@@ -54,7 +54,7 @@ func (e *zipEncoder) begin(to io.Writer) { e.to = to }
 func (e *zipEncoder) end() error { return nil }
 
 func (e *zipEncoder) add(name string, data []byte, seconds int64) error {
-	if len(data) >= zipMax32 {
+	if int64(len(data)) >= zipMax32 {
 		return fmt.Errorf("%s has %d bytes: more than an entry of a zip can have", name, len(data))
 	}
 	method, packed, err := e.pack(name, data)

@@ -12,7 +12,7 @@ KILLS ?= 60
 # What make race leaves out: packages without goroutines, and tests that do one thing
 # after the other many times.
 RACE_LESS ?= templates|bench|api|baseurl|diag|host|lint|markup|page|state
-RACE_SKIP ?= Corpora|EveryOperation|EveryStep|AfterCancel|KilledAt|KilledCommit|KeepRest|AnySequence|TestBad|Stored|Hostile
+RACE_SKIP ?= Corpora|EveryOperation|EveryStep|AfterCancel|KilledAt|KilledCommit|KeepsTheRest|AnySequence|TestBad|Stored|Hostile
 FAULT_STEP ?= 1
 # The tests of make kills, of the command.
 FAULTS ?= Killed|WalkDuringRebuilds|PowerLoss|Faults|UnflushedReport

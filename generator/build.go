@@ -91,7 +91,7 @@ func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d dest
 		s.Progress.Begin("publishing", 0)
 	}
 	if d.out != nil {
-		d.out.Then(func(changes *folder.Changes) { // before another build can begin
+		d.out.OnCommitted(func(changes *folder.Changes) { // before another build can begin
 			if changes.Generation != "" && !s.DryRun {
 				result.StateError = c.Save(cacheDir(s), changes.Generation)
 			}

@@ -97,7 +97,7 @@ func (f *outputFolder) previous(ctx context.Context) (*corpus.Corpus, error) {
 		}
 	}
 	f.isIncremental = true
-	f.KeepRest()
+	f.Incremental()
 	return c, nil
 }
 

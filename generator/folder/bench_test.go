@@ -158,7 +158,7 @@ func BenchmarkFlush(b *testing.B) {
 				took("one", func() {
 					s, err := Open(out, opts)
 					must(b, err)
-					s.KeepRest()
+					s.Incremental()
 					w := s.NewWriter()
 					must(b, w.WriteFolder("pages/"+randomID(7), api.File{Name: "index.json", Data: []byte("1")}, api.File{Name: "index.api.json", Data: []byte("2")}))
 					w.Close()

@@ -97,7 +97,7 @@ func (s *Stage) end(c *Changes) *Changes {
 		s.committed(c)
 	}
 	var err error
-	if !s.keepRest {
+	if !s.incremental {
 		err = s.removeEmpty()
 	}
 	c.Leftover = errors.Join(err, s.trust(), s.discard())

@@ -62,7 +62,7 @@
 // Web servers go on: each file is of the old or the new snapshot, whole, and every address
 // that a list leads to is there.
 //
-// A commit that changes nothing writes nothing. With [Stage.KeepRest] all files stay that
+// A commit that changes nothing writes nothing. With [Stage.Incremental] all files stay that
 // are neither written nor removed, and the cost of a commit is that of its changes. A
 // manifest that is missing or damaged is made anew: surplus files are then known by their
 // paths.

@@ -30,7 +30,7 @@ func buildRest(t *testing.T, out string, opts Options, old, next files) *Changes
 	if s.Generation() == "" {
 		t.Error("the generation is not known")
 	}
-	s.KeepRest()
+	s.Incremental()
 	for name := range old {
 		if _, stays := next[name]; !stays {
 			must(t, s.Remove(name))
@@ -49,9 +49,9 @@ func listed(t *testing.T, out string) (entries []tree.Entry, generation string) 
 	return slices.Collect(m.All()), m.Generation.String()
 }
 
-// TestKeepRest makes random snapshots of what differs from the one before, and the
+// TestKeepsTheRest makes random snapshots of what differs from the one before, and the
 // same ones whole in another folder: files, manifests and changes are the same.
-func TestKeepRest(t *testing.T) {
+func TestKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	bodies := []string{"", "", "a", "bb", "ccc", long("d"), long("longer")}
 	for seed := rand.Uint64N(uint64(stride(5))); seed < 8; seed += uint64(stride(5)) {
@@ -263,7 +263,7 @@ func TestKeepRemovedEnds(t *testing.T) {
 	build(t, out, site(2, "one", "gone"))
 	buildAt(t, out, time.Now(), 24*time.Hour, site(1, "one"))
 	s := stageAll(t, out, Options{}, files{})
-	s.KeepRest()
+	s.Incremental()
 	c, err := s.Commit(context.Background())
 	must(t, err)
 	if c.Removed.Len() != 4 || !strings.Contains(fmt.Sprint(slices.Collect(c.Removed.All())), id(1)) {
@@ -305,7 +305,7 @@ func TestReplace(t *testing.T) {
 	replace := func() (*Changes, error) {
 		s, err := Open(out, Options{})
 		must(t, err)
-		s.KeepRest()
+		s.Incremental()
 		w := s.NewWriter()
 		err = errors.Join(w.Replace("pages/index.json", []byte("one")), w.Replace("pages/page-3.json", []byte("three")), w.Close())
 		if err != nil {

@@ -42,11 +42,11 @@ func (s *Stage) plan() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.keepRest && !old.knows() {
+	if s.incremental && !old.knows() {
 		return nil, fmt.Errorf("cannot keep the rest of the old snapshot: %w; build it whole", ErrDamaged)
 	}
 	p, err := s.compare(old)
-	if errors.Is(err, ErrDamaged) && !s.keepRest {
+	if errors.Is(err, ErrDamaged) && !s.incremental {
 		// A block of the manifest is damaged, which shows when it is read.
 		if old, err = s.previousByShape(); err == nil {
 			p, err = s.compare(old)
@@ -98,7 +98,7 @@ func (s *Stage) compare(old *previous) (*plan, error) {
 	}
 	c := &Changes{Added: with(tree.Op.IsAdd), Changed: with(func(op tree.Op) bool { return op == tree.Change })}
 	p := &planner{stage: s, prev: old, plan: &plan{changes: c, planHead: planHead{old: old.totals().Generation}}, removals: s.removed}
-	if s.keepRest {
+	if s.incremental {
 		p.totals = old.totals()
 	}
 	if err := p.planGroups(); err != nil {
@@ -127,7 +127,7 @@ func (p *planner) planGroups() error {
 	for {
 		group := api.LastPath
 		switch {
-		case !p.stage.keepRest:
+		case !p.stage.incremental:
 			e, err := p.prev.files.Peek()
 			if err != nil && err != io.EOF {
 				return err
@@ -172,7 +172,7 @@ func (p *planner) planGroup(group api.Path) error {
 		switch {
 		case p.dueOf(o.Path) != nil:
 			p.count(o, -1)
-		case p.stage.keepRest && p.dueOf(answer) == nil && !slices.Contains(removals, answer):
+		case p.stage.incremental && p.dueOf(answer) == nil && !slices.Contains(removals, answer):
 			rest++
 		default:
 			p.count(o, -1)
@@ -331,7 +331,7 @@ func (s *Stage) isExpired(r tree.Retained) bool {
 // noted as make a new manifest worth while, which is then made of all its files.
 func (p *planner) list(c tree.Edit) {
 	const most = 1 << 16
-	if p.stage.keepRest || p.prev.knows() && len(p.listed) <= most {
+	if p.stage.incremental || p.prev.knows() && len(p.listed) <= most {
 		p.listed = append(p.listed, c)
 	} else {
 		p.rewrite = true
@@ -342,7 +342,7 @@ func (p *planner) list(c tree.Edit) {
 // manifest had.
 func (p *planner) count(e *tree.Entry, by int64) {
 	t := &p.totals
-	if by < 0 && !p.stage.keepRest {
+	if by < 0 && !p.stage.incremental {
 		return // they were not in
 	}
 	t.Files += by
@@ -366,7 +366,7 @@ func (p *planner) countFolder(group api.Path, rest int) {
 		now, before = min(now, 1), min(before, 1)
 	}
 	p.totals.InFolder += int64(now)
-	if p.stage.keepRest {
+	if p.stage.incremental {
 		p.totals.InFolder -= int64(before)
 	}
 }
@@ -472,7 +472,7 @@ func (s *Stage) createInStage(name string, mode fs.FileMode) (*diskFile, error) 
 
 // eachListed shows the files of the new snapshot in order.
 func (s *Stage) eachListed(p *plan, old *previous, visit func(*tree.Entry)) error {
-	if !s.keepRest {
+	if !s.incremental {
 		for e := range s.runs.All() {
 			visit(e)
 		}

@@ -74,7 +74,7 @@ func TestThen(t *testing.T) {
 		calls int
 	}{{site(1, "one"), true, 0}, {site(1, "one"), false, 1}, {site(1, "one"), false, 1}, {site(1, "1st"), false, 1}} {
 		s, calls, generation := stageAll(t, out, Options{DryRun: test.dry}, test.next), 0, ""
-		s.Then(func(c *Changes) {
+		s.OnCommitted(func(c *Changes) {
 			calls++
 			if _, err := Open(out, Options{}); !errors.Is(err, ErrLocked) {
 				t.Errorf("another build got %v", err)

@@ -97,7 +97,7 @@ type Stage struct {
 	recorded   changeRecord
 
 	now       time.Time
-	keepRest  bool
+	incremental  bool
 	removed   []api.Path        // by Remove
 	manifest  *os.File          // nil until it is asked for
 	listed    *tree.Tree        // that of manifest
@@ -268,14 +268,14 @@ func (s *Stage) Generation() string {
 	return generation.String()
 }
 
-// KeepRest lets files of the old snapshot stay that are neither written nor
-// removed. Without it they go. It needs a snapshot whose generation is known, and
+// Incremental makes the build incremental: files of the old snapshot that are neither written
+// nor removed stay. Without it they go. It needs a snapshot whose generation is known, and
 // the same codings that this was written with. The cost of a commit then
 // depends on its changes, not on the size of the snapshot.
-func (s *Stage) KeepRest() { s.keepRest = true }
+func (s *Stage) Incremental() { s.incremental = true }
 
 // Remove removes a file of the old snapshot, and its precompressed variants with it. It
-// is for builds that keep the rest. A file that does not exist is passed over.
+// is for incremental builds. A file that does not exist is passed over.
 func (s *Stage) Remove(path string) error {
 	p, ok := api.ParsePath(path)
 	if !ok || p.Coding() != 0 {
@@ -301,10 +301,10 @@ func (s *Stage) AppendList(dst []byte, path string) ([]byte, error) {
 	return dst, nil
 }
 
-// Then has f called by Commit when the new snapshot stands, or is there already, and
+// OnCommitted has f called by Commit when the new snapshot stands, or is there already, and
 // before another build can begin: for data that has to be in step with the snapshot. A
 // dry run does not call it, nor a build that finishes the commit of another.
-func (s *Stage) Then(f func(*Changes)) { s.committed = f }
+func (s *Stage) OnCommitted(f func(*Changes)) { s.committed = f }
 
 func (s *Stage) closeFolders() {
 	if s.scratch != nil {

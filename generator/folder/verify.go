@@ -20,7 +20,7 @@ import (
 // manifest: it reads all of them, jobs at once, and looks for files below pages
 // that have the path of a snapshot's file and are not in the manifest. It reports
 // false as soon as one is missing, differs or is too many; then the commit judges
-// by their paths which files have to go, so KeepRest is of no use; and if this
+// by their paths which files have to go, so Incremental is of no use; and if this
 // build comes to no end, the next one does the same. If it reports
 // true, the generation of the snapshot is known again.
 func (s *Stage) Verify(ctx context.Context, jobs int) (bool, error) {

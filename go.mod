@@ -3,7 +3,7 @@ module example.org/sivu
 go 1.26.0
 
 require (
-	github.com/andybalholm/brotli v1.2.8 // br: siblings, the preview, and what verify unpacks
+	github.com/andybalholm/brotli v1.2.8 // br: precompressed variants, the preview, and what verify unpacks
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
 	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts, addresses and files that are the same on every machine
 	github.com/chromedp/cdproto v0.159.0 // tests: the words that chromedp speaks to the browser in
@@ -11,7 +11,7 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1 // the preview: changes in the content folder
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
 	github.com/google/uuid v1.6.0 // ids of records, given and derived
-	github.com/klauspost/compress v1.20.3 // gzip and zstd: siblings, archives, the preview, and what verify unpacks
+	github.com/klauspost/compress v1.20.3 // gzip and zstd: precompressed variants, archives, the preview, and what verify unpacks
 	github.com/microcosm-cc/bluemonday v1.0.27 // tests: a second opinion on cleaned HTML
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
 	github.com/rivo/uniseg v0.4.7 // the columns that a text takes on a terminal, and where its lines may end

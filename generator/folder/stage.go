@@ -96,17 +96,17 @@ type Stage struct {
 	recovery   Recovery // a build that was cut off, and its commit, which Open finished
 	recorded   changeRecord
 
-	now       time.Time
-	incremental  bool
-	removed   []api.Path        // by Remove
-	manifest  *os.File          // nil until it is asked for
-	listed    *tree.Tree        // that of manifest
-	retained  map[api.Path]bool // while the snapshot is verified
-	pages     *disk             // nil on a first build
-	staged    *disk
-	scratch   *os.File // nil until it is asked for
-	committed func(*Changes)
-	claims    func(lists int) []api.File // see Claim
+	now         time.Time
+	incremental bool
+	removed     []api.Path        // by Remove
+	manifest    *os.File          // nil until it is asked for
+	listed      *tree.Tree        // that of manifest
+	retained    map[api.Path]bool // while the snapshot is verified
+	pages       *disk             // nil on a first build
+	staged      *disk
+	scratch     *os.File // nil until it is asked for
+	committed   func(*Changes)
+	claims      func(lists int) []api.File // see Claim
 
 	mu      sync.Mutex
 	runs    tree.Runs

@@ -13,7 +13,7 @@ var gitlabPages = &Host{
 	Limits:     Limits{Files: 200_000, Source: "GitLab's limit of entries per Pages site"},
 	Cannot: filesOnly(
 		Exception{"content-type", "GitLab Pages may add the parameter charset=utf-8"},
-		Exception{"compression", "GitLab Pages sends compressed siblings without Vary: Accept-Encoding"},
+		Exception{"compression", "GitLab Pages sends precompressed files without Vary: Accept-Encoding"},
 		Exception{"cors-header", "GitLab Pages sends it only as its administrator decides"},
 	),
 

@@ -27,7 +27,7 @@ mkdir -p "$into"
 for name in pages 404.json 405.json; do
   cp -Rp "$snapshot/$name" "$into/"
 done
-# Compressed siblings stay behind too, where this host has no use for them.
+# Precompressed files stay behind too, where this host has no use for them.
 find "$into" -type f \([[range $i, $c := .Drops]][[if $i]] -o[[end]] -name '*.json.[[$c]]'[[end]] \) -exec rm -f {} +
 [[- if .AtRoot]]
 

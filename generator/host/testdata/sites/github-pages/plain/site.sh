@@ -31,7 +31,7 @@ mkdir -p "$into"
 for name in pages 404.json 405.json; do
   cp -Rp "$snapshot/$name" "$into/"
 done
-# Compressed siblings stay behind too, where this host has no use for them.
+# Precompressed files stay behind too, where this host has no use for them.
 find "$into" -type f \( -name '*.json.gz' -o -name '*.json.br' -o -name '*.json.zst' \) -exec rm -f {} +
 
 # take adds a file of the host: as the build made it, else as it lies beside this

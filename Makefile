@@ -6,6 +6,8 @@ BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/s
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
+# Nobody debugs the programs of tests: linking without DWARF takes half the time.
+TEST_FLAGS ?= -ldflags=-w
 # How long the tests of one package may take: ample, so that a slow machine is no failure.
 TEST_TIME ?= 40m
 KILLS ?= 60
@@ -51,13 +53,13 @@ endef
 
 test: ## run the tests that need nothing but Go and Git, in a minute
 	$(GO) vet ./...
-	@$(call in-memory,$(GO) test -timeout $(TEST_TIME) ./...)
+	@$(call in-memory,$(GO) test $(TEST_FLAGS) -timeout $(TEST_TIME) ./...)
 
 test-all: ## run every test once: also whole hosts, browsers, kills and faults
 	@$(call install-missing,$(NEEDED))
 	$(GO) vet ./...
 	@$(call in-memory,SIVU_ALL=1 SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
-	  $(GO) test -timeout $(TEST_TIME) -count=1 -v ./... | .ci/summary)
+	  $(GO) test $(TEST_FLAGS) -timeout $(TEST_TIME) -count=1 -v ./... | .ci/summary)
 
 race: ## run the tests of what is concurrent with the race detector
 	@$(call in-memory,CGO_ENABLED=1 $(GO) test -timeout $(TEST_TIME) -race -short -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -vE '/($(RACE_LESS))$$'))

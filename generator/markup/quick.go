@@ -45,15 +45,23 @@ func (textParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 }
 
 // mayEscape reports whether goldmark may take the byte after a node for an escaped one.
-// It does after a backslash, and forgets that only with a byte of text: an autolink, an
-// emphasis or a line break in between changes nothing, nor does a backtick without
-// another one, which is a text node of its own.
-func mayEscape(last ast.Node, source []byte) bool {
-	if last == nil {
-		return false
+// It does after a backslash, and forgets that only with a byte of text: not with the
+// nodes that follow, nor with the end of the line, nor with a backtick without another
+// one, which is a text node. The backslash may also be before an autolink, or in a link.
+func mayEscape(n ast.Node, source []byte) bool {
+	for ; n != nil; n = n.PreviousSibling() {
+		switch n := n.(type) {
+		case *ast.AutoLink, *ast.Link, *ast.Image:
+			return true
+		case *ast.Text:
+			if n.Segment.IsEmpty() || source[n.Segment.Stop-1] == '\\' {
+				return true
+			} else if source[n.Segment.Stop-1] != '`' {
+				return false
+			}
+		}
 	}
-	t, ok := last.(*ast.Text)
-	return !ok || t.Segment.Len() == 0 || isIn(source[t.Segment.Stop-1], "\\`")
+	return false
 }
 
 // The classes of bytes of a textParser.

@@ -186,8 +186,12 @@ func takes(least, most int, wanted, example string) cobra.PositionalArgs {
 		if least <= len(args) && len(args) <= most {
 			return nil
 		}
+		verb := "are"
+		if len(args) == 1 {
+			verb = "is"
+		}
 		return hinted("write it as in "+command.CommandPath()+" "+example,
-			"%s takes %s, and %d are given", command.CommandPath(), wanted, len(args))
+			"%s takes %s, and %d %s given", command.CommandPath(), wanted, len(args), verb)
 	}
 }
 

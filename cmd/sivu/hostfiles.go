@@ -141,8 +141,9 @@ func describeHost(h *host.Host) hostDescription {
 	}
 }
 
-// printHosts prints a table of so many columns, by levels, as host.Hosts is ordered. What a host cannot keep
-// is given by the names of the rules of sivu verify.
+// printHosts prints a table of so many columns, with a heading for each level, in the
+// order of host.Hosts. What a host cannot keep is given by the names of the rules of sivu
+// verify.
 func printHosts(w io.Writer, columns int) error {
 	names, styles := 0, 0
 	for _, h := range host.Hosts {

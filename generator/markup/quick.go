@@ -22,14 +22,11 @@ type textParser struct{}
 func (textParser) Trigger() []byte { return []byte(" (*_~") }
 
 // Parse returns nil where goldmark has to look at single bytes: where an autolink may
-// begin, and after a backslash.
+// begin, and where it may take the first byte for an escaped one.
 func (textParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if segment.Padding > 0 || segment.ForceNewline || segment.Start > 0 && block.Source()[segment.Start-1] == '\\' {
+	if segment.Padding > 0 || segment.ForceNewline || mayEscape(parent.LastChild(), block.Source()) {
 		return nil
-	}
-	if _, ok := parent.LastChild().(*ast.AutoLink); ok {
-		return nil // after a backslash and an autolink, goldmark takes the next byte for an escaped one
 	}
 	n, wholeLine := textLength(line)
 	if n == 0 && !wholeLine {
@@ -45,6 +42,26 @@ func (textParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	node.SetSoftLineBreak(!isBreak && n < len(line))
 	block.AdvanceLine()
 	return node
+}
+
+// mayEscape reports whether goldmark may take the byte after a node for an escaped one.
+// It does after a backslash, and forgets that only with a byte of text: not with the
+// nodes that follow, nor with the end of the line, nor with a backtick without another
+// one, which is a text node. The backslash may also be before an autolink, or in a link.
+func mayEscape(n ast.Node, source []byte) bool {
+	for ; n != nil; n = n.PreviousSibling() {
+		switch n := n.(type) {
+		case *ast.AutoLink, *ast.Link, *ast.Image:
+			return true
+		case *ast.Text:
+			if n.Segment.IsEmpty() || source[n.Segment.Stop-1] == '\\' {
+				return true
+			} else if source[n.Segment.Stop-1] != '`' {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // The classes of bytes of a textParser.

@@ -57,6 +57,7 @@ func FuzzQuick(f *testing.F) {
 		"*www.example.fi*", "|www.example.fi|", ">ftp://example.fi", "<https://a.fi> and http://example.fi", "write to a@example.fi",
 		"a<https://x.fi>", "\"https://x.fi", "`a`https://x.fi", "=www.x.fi", "/www.x.fi", "<https://www.x.fi> /www.x.fi", "[a]\n\n[a]:<https://x.fi>", "a\n=https://x.fi",
 		"<http://x.fi y>", "<www.x.fi>", "'ftp://x.fi'", "1https://x.fi", "ähttps://x.fi", "| a |\n|-|\n|<https://x.fi|", "0  \n0", "0   \n0", "0 \n0", "0\t \n0", "0\t\t\n0",
+		"\\ http://x.fi*a\\*b*", "\\ http://x.fi`a\\*b*", "a\\\\\\\nb\\*c*d*", "a\\  \nb\\*c*d*", "[a\\\\\\\n](b)c\\*d*e*", "> a\\\\\\\n> *b\\*c*",
 		"a*b@c.fi _d_e@f.fi g`h@i.fi j!k@l.fi (m@n.fi) *o@p.fi*", "\\ foo\\*bar*", "\\ http://x.fi foo\\*bar*", "a\\\nb\\\\\nc\\\\\\\nd", "`a`  \n`b` \n`c`\t\n\\  \n", "a\r\nb  \r\nc\\\r\n",
 		"a (b * c) d ! e ] f ~ g_h &amp; &lt", "# a  {#b_c}\n# http: # b.c@\n", "|a |b\t|\n|-|:-:|\n|c\\|d|e  f|", "[a http://b](c) [d e@f.fi](g) ![h  i](j)", "- [ ] a\n-\ta\n\t b\n",
 		"<div>\na\n\n</div>\nb", "<p>", " <P class=a>b\n", "<p\n>", "</table x>", "<pre>\n\na", "<p/>", "a\n<p>b", "<ul>\n- a\n", "<h7>", "> <p>\na", "    <p>", "<p-x> a",

@@ -107,8 +107,8 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || possible[0].Base == "" { // no record is listed; one that is kept stays as it is
+		return body, err
 	}
 	if body, ok := rebase(body, source, possible, answer, f.base); ok {
 		return body, nil

@@ -208,6 +208,24 @@ func TestFolderBrokenFile(t *testing.T) {
 	}
 }
 
+// A snapshot without records has no base address. A record that is kept for clients of
+// older lists is served as it is.
+func TestFolderKeptRecord(t *testing.T) {
+	dir := t.TempDir()
+	files := made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 1, "a", "b")
+	writeAll(t, dir, files)
+	writeAll(t, dir, made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 0, "a", "b"))
+	f := openFolder(t, dir)
+	for name, want := range files {
+		if !strings.HasSuffix(name, "/index.json") || name == "pages/index.json" {
+			continue
+		}
+		if body, err := f.Answer(name); string(body) != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", name, body, err, want)
+		}
+	}
+}
+
 // A folder that is removed and built again is served again; while it is gone,
 // clients hear so each time, and whoever started the server once.
 func TestFolderReplaced(t *testing.T) {

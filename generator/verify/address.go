@@ -52,8 +52,9 @@ func parseBase(text string) (*url.URL, error) {
 		return refuse("a port is a number from 1 to 65535", "%s is no port", u.Port())
 	}
 	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), ":")
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	return u, nil
+	u.RawPath = strings.TrimRight(u.EscapedPath(), "/") // a slash that is escaped stays
+	u.Path, err = url.PathUnescape(u.RawPath)
+	return u, err
 }
 
 // form is how the links of one variant look.

@@ -212,6 +212,7 @@ func TestBaseSpelling(t *testing.T) {
 		"https://api.example.fi///":   "https://api.example.fi",
 		"https://api.example.fi:/v1/": "https://api.example.fi/v1",
 		"http://[::1]:80/a%2Fb/@c/":   "http://[::1]:80/a%2Fb/@c",
+		"http://[::1]:80/a%2F/":       "http://[::1]:80/a%2F",
 	} {
 		if u, err := parseBase(given); err != nil || u.String() != due {
 			t.Errorf("%s: got %v, %v, due is %q", given, u, err, due)

@@ -19,8 +19,9 @@ const maxFile = 64 << 20
 
 // Folder is a snapshot on disk, with another base address in its links. Nothing
 // outside the folder is read, whatever symlinks it holds. A snapshot that has no
-// api variants, because its host makes them, gets them here too. A file that is not
-// as a build writes it is an error. When the snapshot is built again, the new one is
+// api variants, because its host makes them, gets them here too. A file whose links are
+// not those of the first list page, as one that is kept of an older snapshot, is served as
+// it is; one that is not JSON is an error. When the snapshot is built again, the new one is
 // served, also where another folder takes its place.
 type Folder struct {
 	dir  string // as the caller named it
@@ -110,10 +111,13 @@ func (f *Folder) Answer(file string) ([]byte, error) {
 	if err != nil || possible[0].Base == "" { // no record is listed; one that is kept stays as it is
 		return body, err
 	}
-	if body, ok := rebase(body, source, possible, answer, f.base); ok {
-		return body, nil
+	if rebased, ok := rebase(body, source, possible, answer, f.base); ok {
+		return rebased, nil
 	}
-	return nil, fmt.Errorf("%s is not as a build writes it; sivu verify %q says where", file, f.dir)
+	if json.Valid(body) {
+		return body, nil // one that is kept may have another base address or link style
+	}
+	return nil, fmt.Errorf("%s is not JSON; sivu verify %q says where", file, f.dir)
 }
 
 // rebase returns an answer with links to another base address, given the body of its

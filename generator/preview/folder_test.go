@@ -200,7 +200,7 @@ func TestFolderBrokenFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "pages", "page-1.json"), `{"count":`)
 	f := openFolder(t, dir)
 	_, err := f.Answer("pages/page-1.json")
-	if want := "pages/page-1.json is not as a build writes it; sivu verify " + strconv.Quote(dir) + " says where"; err == nil || err.Error() != want {
+	if want := "pages/page-1.json is not JSON; sivu verify " + strconv.Quote(dir) + " says where"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if body, err := f.Answer("pages/index.json"); body == nil || err != nil {
@@ -208,20 +208,31 @@ func TestFolderBrokenFile(t *testing.T) {
 	}
 }
 
-// A snapshot without records has no base address. A record that is kept for clients of
-// older lists is served as it is.
-func TestFolderKeptRecord(t *testing.T) {
-	dir := t.TempDir()
-	files := made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 1, "a", "b")
-	writeAll(t, dir, files)
-	writeAll(t, dir, made(t, api.Links{Base: oldBase, Style: style(t, "query")}, 0, "a", "b"))
-	f := openFolder(t, dir)
-	for name, want := range files {
-		if !strings.HasSuffix(name, "/index.json") || name == "pages/index.json" {
-			continue
+// A file that is kept for clients of older lists is served as it is where the snapshot
+// has no records and so no base address, and where it has another base address or style.
+func TestFolderKeptFile(t *testing.T) {
+	query, file := style(t, "query"), style(t, "file")
+	older := made(t, api.Links{Base: oldBase, Style: query}, 12, "a", "b")
+	for what, newer := range map[string]map[string]string{
+		"no records":           made(t, api.Links{Base: oldBase, Style: query}, 0, "a", "b"),
+		"another base address": made(t, api.Links{Base: "http://other.example", Style: query}, 1, "a", "b"),
+		"another link style":   made(t, api.Links{Base: oldBase, Style: file}, 1, "a", "b"),
+	} {
+		dir := t.TempDir()
+		writeAll(t, dir, older)
+		writeAll(t, dir, newer)
+		f, kept := openFolder(t, dir), 0
+		for name, want := range older {
+			if _, ok := newer[name]; ok {
+				continue
+			}
+			kept++
+			if body, err := f.Answer(name); string(body) != want || err != nil {
+				t.Errorf("%s: %s: got %q, %v, want %q", what, name, body, err, want)
+			}
 		}
-		if body, err := f.Answer(name); string(body) != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", name, body, err, want)
+		if kept < 24 { // records and the second list page, in both variants
+			t.Errorf("%s: %d files are kept", what, kept)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	return &Folder{root.FS().(rootFS), root, top}, nil
 }
 
-// Close closes the folder.
+// Close closes the folder. No reader may be at work: the descriptor may be another file's then.
 func (f *Folder) Close() error { return errors.Join(f.top.Close(), f.root.Close()) }
 
 // Open opens a file or folder. It does not wait for the writer of a FIFO.

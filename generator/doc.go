@@ -66,10 +66,16 @@
 //   - a way to print problems: a file in diag, and a line in diag.Formats
 //   - a host: a file in host, its texts in templates/hosts, and a line in host.Hosts
 //   - a sentence that verify checks: a rule in verify, and a line in its list
-//   - a coding of precompressed variants: an element of folder.Codings, and its name in
-//     api.Codings
+//   - a coding of precompressed variants: an element of folder.Codings, its name in
+//     api.Codings, its endings in api, and its reader in verify
+//   - a variant of answers: api.Variants and its endings in api; preview and verify, which
+//     read them
+//   - a file beside pages: its name in api, and a line in writeTop of destination.go; the
+//     hosts' upload scripts name what they send
 //   - a form of archive: an element of archive.Formats
 //   - an object store with another API: a Store in bucket
+//   - another kind of destination: a package with writers as package archive has, and a
+//     case of openDestination in destination.go
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //
 // Package bench has no code but tests: it measures builds and rebuilds.

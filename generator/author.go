@@ -49,6 +49,19 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 	return problems.Report(), added, nil
 }
 
+// SiteBase returns the base address in site.yaml, and "" where that gives none.
+func SiteBase(o Options) (string, error) {
+	s, err := settings.Resolve(o)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	if s.Site == nil {
+		return "", nil
+	}
+	return s.Site.BaseURL.String(), nil
+}
+
 // Untranslated returns the languages of the site and, where language is one of
 // them, the paths of the pages that it lacks: see [author.Untranslated].
 func Untranslated(o Options, language string) (languages, paths []string, err error) {

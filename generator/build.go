@@ -104,8 +104,8 @@ func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d dest
 	return err
 }
 
-// Check finds the problems of the content folder, all those that Build would find, and
-// writes nothing.
+// Check finds the problems of the content folder, all those that Build would find in it, and
+// writes nothing. It needs no base address, and asks no host.
 func Check(ctx context.Context, o Options) (*Result, error) {
 	started := time.Now()
 	s, err := settings.Resolve(o)

@@ -162,6 +162,9 @@ func (f *pageFlags) destination() (name, left string) {
 	case archive.Pipe:
 		return "standard output", "what was written of the archive is no archive"
 	}
+	if statOf(f.options.Archive) == nil {
+		return f.options.Archive, "no archive was written"
+	}
 	return f.options.Archive, "the archive is as it was"
 }
 

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +103,11 @@ func readManifest(name string) (*tree.Tree, error) {
 // on the folder.
 func openSnapshot(command *cobra.Command, name string, wait bool) (tree.Snapshot, func(), error) {
 	info, err := os.Stat(name)
-	if err == nil && info.Mode().IsRegular() {
+	hasEnding := func(ending string) bool { return strings.HasSuffix(strings.ToLower(name), ending) }
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(archive.Endings(), hasEnding):
+		return nil, nil, fmt.Errorf("archive %s does not exist", diag.Quote(name))
+	case err == nil && info.Mode().IsRegular():
 		r, err := archive.Open(name)
 		if err != nil {
 			return nil, nil, err

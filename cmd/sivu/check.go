@@ -11,8 +11,9 @@ func newCheck() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check",
 		Short: "find the problems of the content folder, and count translations",
-		Long: `check finds every problem that build would find, writes nothing, and ends with
-how many topics each language has.`,
+		Long: `check finds every problem of the pages and of site.yaml that build would find, writes
+nothing, and ends with how many topics each language has. A missing base address, and
+limits of a host, are problems of the output, which it does not look at.`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			screen := flags.begin(command, false)

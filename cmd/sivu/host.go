@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/sivu/generator"
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/diag"
@@ -19,7 +20,7 @@ import (
 
 // hostSettings are the flags of sivu host.
 type hostSettings struct {
-	pageFlags // of these the base address, the link style and the format
+	pageFlags // of these the content folder, the base address, the link style and the format
 	config    host.Config
 	variants  string
 	snapshot  string
@@ -36,7 +37,8 @@ func newHost() *cobra.Command {
 
 With the name of one it makes its configuration: files for the server, files that
 lie in the snapshot, the upload, and samples for CI. With --out it writes them and
-prints where each goes; without it prints all of them, as one txtar archive.
+prints where each goes; without it prints all of them, as one txtar archive. What the
+host cannot keep of the contract stands before that, and why.
 
 A file that is there already and differs is only replaced with --force.`,
 		Example: `  sivu host
@@ -62,8 +64,8 @@ A file that is there already and differs is only replaced with --force.`,
 
 func (f *hostSettings) add(command *cobra.Command) {
 	flags := command.Flags()
+	f.addContent(command)
 	f.addLinks(command)
-	flags.Lookup("base-url").Usage = "`address` at which the snapshot will be served (also " + baseVariable + ")"
 	flags.Lookup("links").Usage = "link style: " + choices(styleNames()) + " (default what suits the host)"
 	flags.StringVar(&f.config.Root, "root", "", "`folder` of the snapshot on the server")
 	flags.StringVar(&f.config.Listen, "listen", "", "`address` that the server listens on, as in 127.0.0.1:8080")
@@ -119,13 +121,11 @@ func (f *hostSettings) configure(command *cobra.Command, name string) error {
 			return err
 		}
 	}
-	if err := f.print(command.OutOrStdout(), h, files); err != nil {
-		return err
-	}
+	err = f.print(command.OutOrStdout(), h, files)
 	for _, message := range broken {
 		say(command.ErrOrStderr(), "limit: %s", message)
 	}
-	return ending(len(broken) > 0, nil)
+	return ending(len(broken) > 0, err)
 }
 
 // complete fills in the configuration, and checks that the host can serve it.
@@ -135,7 +135,12 @@ func (f *hostSettings) complete(command *cobra.Command, h *host.Host) (err error
 	}
 	o := &f.options
 	if o.BaseURL == "" {
-		return hinted("give --base-url or "+baseVariable+", as in https://api.example.fi", "there is no base address")
+		if o.BaseURL, err = generator.SiteBase(*o); err != nil && firstChanged(command, "content", "site") != "" {
+			return err // else there need be no content folder
+		}
+	}
+	if o.BaseURL == "" {
+		return hinted("give --base-url or "+baseVariable+", as in https://api.example.fi, or base_url in site.yaml", "there is no base address")
 	}
 	if f.config.Base, err = baseurl.Parse(o.BaseURL); err != nil {
 		return err

@@ -89,8 +89,8 @@ type hostFileAnswer struct {
 	Data  string `json:"data"`
 }
 
-// print prints where each file goes; as text without --out also the files themselves,
-// as a txtar archive.
+// print prints what the host cannot keep, and where each file goes; as text without --out
+// also the files themselves, as a txtar archive.
 func (f *hostSettings) print(w io.Writer, h *host.Host, files []host.File) error {
 	if f.format == "json" {
 		return printJSON(w, hostAnswer{describeHost(h), f.config.Base.String(), f.config.Links, mapped(files, func(file host.File) hostFileAnswer {
@@ -98,6 +98,9 @@ func (f *hostSettings) print(w io.Writer, h *host.Host, files []host.File) error
 		})})
 	}
 	var list, contents strings.Builder
+	for _, e := range h.Cannot {
+		fmt.Fprintf(&list, "cannot keep %s: %s\n", e.Rule, e.Why)
+	}
 	for _, file := range files {
 		name := file.Name
 		if f.out != "" {

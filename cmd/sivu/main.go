@@ -42,8 +42,8 @@ func main() {
 
 // execute runs the command line and returns the exit status. A first Ctrl-C
 // ends the run in good order, a second one at once. A reader that goes away, as
-// head does, ends no build: it only misses the rest of the output. For that
-// SIGPIPE is caught and not ignored, as git would inherit that.
+// head does, ends no build and is no failure: it only misses the rest of the output.
+// For that SIGPIPE is caught and not ignored, as git would inherit that.
 func execute() int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
@@ -52,13 +52,12 @@ func execute() int {
 	work.TuneMemory(ctx)
 	err := newRoot().ExecuteContext(ctx)
 	switch {
-	case err == nil:
+	case err == nil, isReaderGone(err):
 		return exitDone
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case !isReaderGone(err):
-		printError(os.Stderr, err)
 	}
+	printError(os.Stderr, err)
 	return exitFailed
 }
 

@@ -107,6 +107,10 @@ func (f *verifyFlags) add(command *cobra.Command) {
 func (f *verifyFlags) run(command *cobra.Command, target string) error {
 	f.options.PlainOnly = f.variants == edgeVariants
 	if h := f.host; h != nil {
+		if err := h.Check(&host.Config{Links: f.options.Links, Edge: f.options.PlainOnly}); err != nil {
+			return err
+		}
+		f.options.Host, f.options.Styles = h.Name, h.Styles()
 		f.options.Cannot = map[string]string{}
 		for _, exception := range h.Cannot {
 			f.options.Cannot[exception.Rule] = exception.Why

@@ -49,7 +49,7 @@ func formatOf(name string) (*Format, error) {
 			return &Formats[i], nil
 		}
 	}
-	return nil, fmt.Errorf("the name %q does not tell what kind of archive it is for; end it with %s", name, strings.Join(Endings(), ", "))
+	return nil, fmt.Errorf("the name %q does not tell what kind of archive it is for; the endings are %s", name, strings.Join(Endings(), ", "))
 }
 
 // fits reports whether a file is such an archive, going by its first bytes.

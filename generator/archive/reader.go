@@ -2,8 +2,10 @@ package archive
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -78,6 +80,15 @@ func (r *Reader) Read(p api.Path) ([]byte, error) {
 	return data, err
 }
 
+// damaged returns the error of an archive that cannot be decoded. Those of the disk stay
+// as they are.
+func damaged(err error) error {
+	if _, isDisk := errors.AsType[*fs.PathError](err); err == nil || isDisk {
+		return err
+	}
+	return fmt.Errorf("it is damaged or cut off (%w)", err)
+}
+
 func (r *Reader) unpack(f *os.File, format *Format) error {
 	fits, err := format.fits(f)
 	if err != nil {
@@ -99,7 +110,7 @@ func (r *Reader) unpack(f *os.File, format *Format) error {
 		}
 		buffer.Reset()
 		if _, err := buffer.ReadFrom(io.LimitReader(data, fileLimit+1)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return damaged(fmt.Errorf("%s: %w", name, err))
 		}
 		if buffer.Len() > fileLimit {
 			return fmt.Errorf("%s is larger than %d MiB", name, fileLimit>>20)

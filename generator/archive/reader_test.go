@@ -77,12 +77,12 @@ func TestReaderRefuses(t *testing.T) {
 		problem string
 	}{
 		{"a.tar", good, ""},
-		{"a.tar", good[:1025], "unexpected EOF"},
+		{"a.tar", good[:1025], "it is damaged or cut off (404.json: unexpected EOF)"},
 		{"a.tar", nil, "it is no tar"},
 		{"a.zip", good, "it is no zip"},
 		{"a.zip", zipped.Bytes(), `it holds "../404.json", which is no file of a snapshot`},
-		{"a.zip", []byte("PK\x03\x04 and no more"), "not a valid zip file"},
-		{"a.tar.zst", []byte("\x28\xb5\x2f\xfd no more"), ""},
+		{"a.zip", []byte("PK\x03\x04 and no more"), "it is damaged or cut off (zip: not a valid zip file)"},
+		{"a.tar.zst", []byte("\x28\xb5\x2f\xfd no more"), "it is damaged or cut off ("},
 		{"a.tgz", good, "does not tell what kind of archive"},
 		{"a.tar", packTar(t, file("404.json"), file("404.json")), "it holds 404.json twice"},
 		{"a.tar", packTar(t, file("/404.json")), `it holds "/404.json"`},

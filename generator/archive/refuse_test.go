@@ -32,7 +32,7 @@ func TestRefused(t *testing.T) {
 	before, err := os.ReadDir(dir)
 	must(t, err)
 	for name, want := range map[string]string{
-		"public.rar":         `does not tell what kind of archive it is for; end it with .tar.zst, .zip, .tar`,
+		"public.rar":         `does not tell what kind of archive it is for; the endings are .tar.zst, .zip, .tar`,
 		"public":             `does not tell what kind of archive it is for`,
 		"folder.zip":         `: it is a folder (the archive is as it was)`,
 		"text.zip":           `: what lies there is no .zip archive; move it away, or choose another name (the archive is as it was)`,
@@ -48,6 +48,9 @@ func TestRefused(t *testing.T) {
 		_, err := Create(path(name), Options{Content: path("content")})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", name, err, want)
+		}
+		if _, missing := os.Lstat(path(name)); err != nil && missing != nil && strings.Contains(err.Error(), "as it was") {
+			t.Errorf("%s: there is no archive, and the error is %v", name, err)
 		}
 	}
 	if _, err := Create(Pipe, Options{}); err == nil {

@@ -104,9 +104,9 @@ func readTar(from io.Reader, visit visitor) error {
 		case err == io.EOF:
 			// The rest has checksums, too, and is cut off where the archive is.
 			_, err := io.Copy(io.Discard, from)
-			return err
+			return damaged(err)
 		case err != nil:
-			return err
+			return damaged(err)
 		case h.Typeflag == tar.TypeDir:
 		case h.Typeflag != tar.TypeReg:
 			return fmt.Errorf("%q is not a regular file", h.Name)

@@ -228,5 +228,8 @@ func (t *target) problem(err error) error {
 	case t.name == Pipe:
 		return fmt.Errorf("cannot write the archive: %w", withCure(err))
 	}
+	if _, missing := os.Lstat(t.name); missing != nil {
+		return fmt.Errorf("cannot write the archive %q: %w", t.name, withCure(err))
+	}
 	return fmt.Errorf("cannot write the archive %q: %w (the archive is as it was)", t.name, withCure(err))
 }

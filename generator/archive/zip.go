@@ -208,7 +208,7 @@ func readZip(f *os.File, visit visitor) error {
 	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return err
+		return damaged(err)
 	}
 	for _, entry := range z.File {
 		if entry.Mode().IsDir() {
@@ -219,7 +219,7 @@ func readZip(f *os.File, visit visitor) error {
 		}
 		data, err := entry.Open()
 		if err != nil {
-			return fmt.Errorf("%s: %w", entry.Name, err)
+			return damaged(fmt.Errorf("%s: %w", entry.Name, err))
 		}
 		if err := errors.Join(visit(entry.Name, data), data.Close()); err != nil {
 			return err

@@ -224,8 +224,15 @@ func TestDeadLists(t *testing.T) {
 
 // Where the base address or the link style differs, every file does, but no record.
 func TestOtherLinks(t *testing.T) {
-	for _, now := range []files{made(t, "https://other.example", "query", housing, work), made(t, base, "file", housing, work)} {
-		r, err := compare(made(t, base, "query", housing, work), now)
+	for _, c := range []struct {
+		now  files
+		says string
+	}{
+		{made(t, "https://other.example", "query", housing, work),
+			"the base address is https://other.example (links: query); it was " + base + " (links: query), so every address differs\n"},
+		{made(t, base, "file", housing, work), "the link style is file; it was query, so every address differs\n"},
+	} {
+		r, err := compare(made(t, base, "query", housing, work), c.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +240,7 @@ func TestOtherLinks(t *testing.T) {
 			t.Errorf("got %+v", r)
 		}
 		var text bytes.Buffer
-		if err := r.Print(&text, "text"); err != nil || !strings.Contains(text.String(), "every address differs") {
+		if err := r.Print(&text, "text"); err != nil || !strings.Contains(text.String(), c.says) {
 			t.Errorf("%v: %s", err, &text)
 		}
 	}

@@ -70,7 +70,10 @@ func plural(n int, noun string) string {
 
 // otherLinks says that all addresses differ.
 func (r *Report) otherLinks() string {
-	return fmt.Sprintf("every address differs: %s (%s) was %s (%s)", r.New.Base, r.New.Links, r.Old.Base, r.Old.Links)
+	if r.New.Base == r.Old.Base {
+		return fmt.Sprintf("the link style is %s; it was %s, so every address differs", r.New.Links, r.Old.Links)
+	}
+	return fmt.Sprintf("the base address is %s (links: %s); it was %s (links: %s), so every address differs", r.New.Base, r.New.Links, r.Old.Base, r.Old.Links)
 }
 
 func printText(w *bufio.Writer, r *Report) error {

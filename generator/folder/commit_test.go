@@ -96,7 +96,7 @@ func refusesReaders(t *testing.T, out string) {
 		_, readers["ReadManifest"] = ReadManifest(out)
 	}
 	for name, err := range readers {
-		if !errors.Is(err, ErrPending) || !strings.Contains(err.Error(), "run sivu recover") {
+		if !errors.Is(err, ErrPending) || !strings.Contains(err.Error(), fmt.Sprintf("run sivu recover %[1]q, or sivu build --out %[1]q", out)) {
 			t.Errorf("%s says %v", name, err)
 		}
 	}

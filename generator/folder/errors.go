@@ -29,7 +29,7 @@ var (
 )
 
 func errPending(out string) error {
-	return fmt.Errorf("the output folder %q is not complete: %w; run sivu recover, or sivu build, to finish it", out, ErrPending)
+	return fmt.Errorf("the output folder %[1]q is not complete: %[2]w; to finish it run sivu recover %[1]q, or sivu build --out %[1]q", out, ErrPending)
 }
 
 // asItWas ends the message of every failure that left nothing behind.

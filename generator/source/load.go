@@ -37,7 +37,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("content folder %q does not exist", dir)
+		return nil, fmt.Errorf("content folder %q does not exist; name the folder of the source pages with --content", dir)
 	case err != nil:
 		return nil, fmt.Errorf("content folder %q cannot be opened: %w", dir, fsutil.Reason(err))
 	case !info.IsDir():

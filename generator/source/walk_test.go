@@ -334,7 +334,7 @@ func TestOpenFolderErrors(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	writeFile(t, file, "")
 	for name, want := range map[string]string{
-		filepath.Join(dir, "none"): "does not exist",
+		filepath.Join(dir, "none"): "does not exist; name the folder of the source pages with --content",
 		file:                       "is not a folder",
 		filepath.Join(file, "x"):   "cannot be opened: not a directory",
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -178,7 +179,11 @@ func (w *walk) hintLinks(l *list) {
 	if base != w.base {
 		w.hint("all links begin with %s: give that address, or build with --base-url %s", base, w.base)
 	}
-	if style != "" && style != w.Links {
+	switch {
+	case style == "" || style == w.Links:
+	case len(w.Styles) > 0 && !slices.Contains(w.Styles, style):
+		w.hint("all links are of the style %s, which %s cannot serve: build with --host %s", style, w.Host, w.Host)
+	default:
 		w.hint("all links are of the style %s: give --links %s", style, style)
 	}
 }

@@ -38,10 +38,13 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// printText writes findings rule by rule: those that fail, then notes, then the
-// exceptions of the host.
+// printText writes hints, which name the cause, and then findings rule by rule: those that
+// fail, notes, and the exceptions of the host.
 func printText(to io.Writer, r *Report, color bool) error {
 	w := bufio.NewWriter(to)
+	for _, hint := range r.Hints {
+		fmt.Fprintf(w, "hint: %s\n", hint)
+	}
 	for _, g := range r.groups {
 		if g.kind != excepted {
 			g.printText(w, color)
@@ -51,9 +54,6 @@ func printText(to io.Writer, r *Report, color bool) error {
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(w, "stopped: %s\n", r.Stopped)
-	}
-	for _, hint := range r.Hints {
-		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
 	return w.Flush()
 }

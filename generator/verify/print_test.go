@@ -120,12 +120,12 @@ func TestPrintJSON(t *testing.T) {
 	}
 }
 
-// Hints are the last lines, where they are seen.
+// Hints are the first lines: they name the cause of what follows.
 func TestPrintHints(t *testing.T) {
 	f := snapshot(t, testBase, "")
 	r := check(t, f.fs(), verify.Options{BaseURL: "https://new.example.org"})
 	const hint = "all links begin with " + testBase + ": give that address, or build with --base-url https://new.example.org"
-	if text := printed(t, "text", r, false); !strings.HasSuffix(text, "\nhint: "+hint+"\n") {
+	if text := printed(t, "text", r, false); !strings.HasPrefix(text, "hint: "+hint+"\n") {
 		t.Error(text)
 	}
 	if text := printed(t, "json", r, false); !strings.Contains(text, "\"hints\": [\n    \""+hint+"\"\n  ]") {

@@ -54,6 +54,8 @@ type Options struct {
 	BaseURL string            // of a folder; "" takes the base address of most records
 	Links   string            // a link style; "" is LinksQuery
 	Cannot  map[string]string // documented exceptions of a host: reasons by name of the rule
+	Host    string            // its name, for hints
+	Styles  []string          // link styles that it can serve; none: all
 	Sample  int               // how many list pages and records to open, spread over all; 0 opens all
 	Lenient bool              // breaking a loose rule is a note
 	Jobs    int               // requests or files at once; 0 chooses

@@ -6,8 +6,9 @@ BENCH_DIR ?= $(shell if [ -d /dev/shm ] && [ -w /dev/shm ]; then echo /dev/shm/s
 BENCH_N ?= 1200,12000,100008
 BENCH_RUNS ?= 5
 FUZZ_TIME ?= 20s
-# Nobody debugs the programs of tests: linking without DWARF takes half the time.
-TEST_FLAGS ?= -ldflags=-w
+# Nobody debugs the programs of tests: linking without DWARF takes half the time. To keep
+# results, go test would hash every file that a test opens: that costs more than the tests.
+TEST_FLAGS ?= -ldflags=-w -count=1
 # How long the tests of one package may take: ample, so that a slow machine is no failure.
 TEST_TIME ?= 40m
 KILLS ?= 60
@@ -59,7 +60,7 @@ test-all: ## run every test once: also whole hosts, browsers, kills and faults
 	@$(call install-missing,$(NEEDED))
 	$(GO) vet ./...
 	@$(call in-memory,SIVU_ALL=1 SIVU_KILLS=$(KILLS) SIVU_FAULT_STEP=$(FAULT_STEP) SIVU_REQUIRE_HOSTS=1 SIVU_REQUIRE_BROWSER=1 \
-	  $(GO) test $(TEST_FLAGS) -timeout $(TEST_TIME) -count=1 -v ./... | .ci/summary)
+	  $(GO) test $(TEST_FLAGS) -timeout $(TEST_TIME) -v ./... | .ci/summary)
 
 race: ## run the tests of what is concurrent with the race detector
 	@$(call in-memory,CGO_ENABLED=1 $(GO) test -timeout $(TEST_TIME) -race -short -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -vE '/($(RACE_LESS))$$'))

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ const (
 )
 
 // errRaced begins a publication again, as another publisher was faster.
-var errRaced = errors.New("the store refused to write head each time, as it does while other publishers are faster")
+var errRaced = errors.New("another publisher was faster")
 
 type publisher struct {
 	Options
@@ -112,6 +113,10 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 		if !errors.Is(err, errRaced) {
 			break
 		}
+	}
+	if errors.Is(err, errRaced) {
+		err = &Error{fmt.Sprintf("the store refused %d times to write %s, as it does while other publishers are faster", maxRaces, o.StateAt.url(headName)),
+			"publish again when no other publisher is at work; if there is none, the store takes no conditional writes there: name another place with --state", err}
 	}
 	p.result.Requests = p.store.requests.Load() + p.session.requests.Load()
 	p.result.Sent = p.store.bytes.Load() + p.session.bytes.Load()

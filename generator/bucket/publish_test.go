@@ -529,6 +529,25 @@ func TestFailureGivesUp(t *testing.T) {
 	f.check(t, s, "")
 }
 
+// A store that refuses head each time is named, with what to do.
+func TestRefusedHead(t *testing.T) {
+	f := newFake()
+	s := newSite(1, 2)
+	f.publish(t, s)
+	f.onRequest = func(_ int, method, key string) {
+		if o := f.objects[key]; method == "PUT" && key == ".sivu/head" {
+			o.etag += "x"
+			f.objects[key] = o
+		}
+	}
+	o, _ := f.options("")
+	var refused *Error
+	if _, err := Publish(t.Context(), newSite(1), o); !errors.As(err, &refused) || !strings.Contains(refused.Message, "to write s3://b/.sivu/head") || !strings.Contains(refused.Hint, "--state") {
+		t.Errorf("got error %v", err)
+	}
+	f.check(t, s, "")
+}
+
 // A store without conditions is found out, and works.
 func TestNoConditions(t *testing.T) {
 	t.Parallel()

@@ -28,16 +28,17 @@ func TestPublishErrors(t *testing.T) {
 		fail          func(http.ResponseWriter, *http.Request) bool
 		message, hint string
 	}{
-		"no bucket":   {coded(404, "NoSuchBucket"), `there is no bucket "bucket" at http://`, "make it, or look at the name"},
-		"denied":      {coded(403, "AccessDenied"), "cannot read s3://bucket/v1/.sivu/head: access denied", "s3:GetObject"},
-		"no such key": {coded(403, "InvalidAccessKeyId"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"},
-		"other 403":   {coded(403, "NobodyKnows"), "cannot read s3://bucket/v1/.sivu/head: so it is", "AWS_ACCESS_KEY_ID"},
-		"region":      {coded(400, "AuthorizationHeaderMalformed"), `the bucket "bucket" is in another region: so it is`, "give --region eu-north-1"},
-		"redirect":    {coded(301, "PermanentRedirect"), `the bucket "bucket" is in another region`, "give --region eu-north-1"},
-		"skewed":      {coded(403, "RequestTimeTooSkewed"), "does not accept the time of this machine", "set its clock"},
-		"no XML":      {answer(400, "<html>nonsense"), "cannot read s3://bucket/v1/.sivu/head: ", ""},
-		"too large":   {answer(200, strings.Repeat("x", 100<<10)), "is no state of sivu: it is larger than 64 kB", "name another place with --state"},
-		"newer":       {answer(200, `{"format":7}`), "the state of the bucket has format 7, and this version of sivu knows 1", "use a newer sivu"},
+		"no bucket":    {coded(404, "NoSuchBucket"), `there is no bucket "bucket" at http://`, "make it, or look at the name"},
+		"denied":       {coded(403, "AccessDenied"), "cannot read s3://bucket/v1/.sivu/head: access denied", "s3:GetObject"},
+		"no such key":  {coded(403, "InvalidAccessKeyId"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"},
+		"no such user": {coded(404, "XAdminUserNotFound"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"}, // versitygw's
+		"other 403":    {coded(403, "NobodyKnows"), "cannot read s3://bucket/v1/.sivu/head: so it is", "AWS_ACCESS_KEY_ID"},
+		"region":       {coded(400, "AuthorizationHeaderMalformed"), `the bucket "bucket" is in another region: so it is`, "give --region eu-north-1"},
+		"redirect":     {coded(301, "PermanentRedirect"), `the bucket "bucket" is in another region`, "give --region eu-north-1"},
+		"skewed":       {coded(403, "RequestTimeTooSkewed"), "does not accept the time of this machine", "set its clock"},
+		"no XML":       {answer(400, "<html>nonsense"), "cannot read s3://bucket/v1/.sivu/head: ", ""},
+		"too large":    {answer(200, strings.Repeat("x", 100<<10)), "is no state of sivu: it is larger than 64 kB", "name another place with --state"},
+		"newer":        {answer(200, `{"format":7}`), "the state of the bucket has format 7, and this version of sivu knows 1", "use a newer sivu"},
 		"at work": {answer(200, fmt.Sprintf(`{"format":1,"content":"%[1]s","headers":"%[1]s","lock":{"nonce":"n","by":"somebody\u001b","since":"2026-01-02T03:04:05Z","lease":3600,"plans":[]}}`, strings.Repeat("0", 64))),
 			"another publisher is at work: somebody", "wait until it ends, or let --wait do so"},
 	} {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/bucket"
@@ -52,9 +53,14 @@ it fails, so does the publication, and the next one tells of them again.
 The list of what would be done with --dry-run needs a snapshot, so the output folder
 is written all the same.`
 
+// publishHost is the host that publish builds for unless another one is named: a bucket
+// ignores the query.
+const publishHost = "s3-compatible"
+
 // publishFlags are the flags of sivu publish.
 type publishFlags struct {
-	buildFlags  // its wait is of the bucket, too
+	buildFlags           // its wait is of the bucket, too
+	building    []string // names of the flags that say how to build
 	from        string
 	store       storeFlags
 	keepRemoved time.Duration
@@ -79,6 +85,12 @@ func newPublish() *cobra.Command {
 	}
 	f.add(command)
 	flags := command.Flags()
+	flags.Lookup("host").Usage = "`name` of the host that serves the bucket (default " + publishHost + "; sivu host lists them)"
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "quiet" {
+			f.building = append(f.building, flag.Name)
+		}
+	})
 	flags.StringVar(&f.from, "from", "", "publish this `folder` or archive, which was built before")
 	f.store.add(command)
 	addKeepRemoved(command, &f.keepRemoved, "objects")
@@ -89,9 +101,6 @@ func newPublish() *cobra.Command {
 	command.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
 	return command
 }
-
-// withFrom are the flags that go together with --from.
-var withFrom = []string{"from", "state", "endpoint", "region", "keep-removed", "lease", "on-change", "dry-run", "wait", "quiet", "base-url", "links"}
 
 func (f *publishFlags) run(command *cobra.Command, address string) error {
 	o, err := f.prepare(command, address)
@@ -111,8 +120,8 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 		return err
 	}
 	defer closeSource()
-	if f.onChange != "" && addresses == nil {
-		if addresses, err = f.addressesOf(command, source); err != nil {
+	if addresses == nil {
+		if addresses, err = f.addressesOf(command, source); err != nil && f.onChange != "" {
 			return err
 		}
 	}
@@ -133,8 +142,18 @@ func (f *publishFlags) prepare(command *cobra.Command, address string) (bucket.O
 	case f.lease < time.Second:
 		return o, hinted("give at least 1s; a minute is enough for a network that fails now and then", "--lease is too short")
 	}
-	if other := otherChanged(command, withFrom...); other != "" && f.from != "" {
+	building := f.building
+	if f.onChange != "" { // then the form of addresses is needed of what was built, too
+		building = slices.DeleteFunc(slices.Clone(building), func(name string) bool { return name == "base-url" || name == "links" })
+	}
+	if other := firstChanged(command, building...); other != "" && f.from != "" {
 		return o, hinted("give one of the two", "--from publishes what was built, and --%s is about a build", other)
+	}
+	if f.options.Host == nil {
+		f.options.Host, _ = host.Named(publishHost)
+	}
+	if err := f.options.Host.CheckBucket(); err != nil {
+		return o, err
 	}
 	for _, h := range host.ObjectHeaders {
 		o.Headers = append(o.Headers, bucket.NamedHeaders{Name: h.Name, Headers: bucket.Headers{ContentType: h.ContentType, CacheControl: h.CacheControl}})
@@ -178,11 +197,9 @@ func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Opti
 }
 
 // addressesOf returns a function for the addresses of each file of a snapshot that was
-// built before. Their form comes from flags, or else from the first list page.
+// built before, and warns of links that a bucket cannot serve. The form of addresses comes
+// from flags, or else from the first list page.
 func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
-	if err := f.findBase(command); err != nil {
-		return nil, err
-	}
 	first, err := s.Read(api.FirstListPath(api.Plain))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the first list page: %w", err)
@@ -194,6 +211,13 @@ func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (fun
 	var links api.Links
 	if len(possible) > 0 {
 		links = possible[len(possible)-1] // of one list page the address is the same in both styles of files
+	}
+	if links.Style.Name == api.Styles[0].Name {
+		say(command.ErrOrStderr(), "sivu: warning: the snapshot has %s links, which a bucket cannot serve: "+
+			"only a host in front of it that routes on the query can, as CloudFront with the functions of sivu host cloudfront", links.Style.Name)
+	}
+	if err := f.findBase(command); err != nil {
+		return nil, err
 	}
 	if f.options.BaseURL != "" {
 		links.Base = strings.TrimSuffix(f.options.BaseURL, "/")

@@ -73,6 +73,26 @@ func TestPublishRetries(t *testing.T) {
 	}
 }
 
+// What is built for a bucket has links that name files. What was built before is sent
+// with any, and a warning.
+func TestPublishLinks(t *testing.T) {
+	t.Parallel()
+	store, out := newS3Server(t), filepath.Join(t.TempDir(), "public")
+	said, err := store.sivu(t, "publish", "s3://bucket", "--content", "../../content", "--base-url", "https://api.example.org", "--out", out)
+	if err != nil || strings.Contains(said, "warning: the snapshot has") || !strings.Contains(string(store.objects["pages/index.json"].data), "/pages/page-2.json?page=2") {
+		t.Errorf("built for the bucket: %v: %s", err, said)
+	}
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out)
+	if err != nil || strings.Contains(said, "warning") {
+		t.Errorf("files: %v: %s", err, said)
+	}
+	command(t, "build", "--quiet", "--content", "../../content", "--base-url", "https://api.example.org", "--out", out)
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out)
+	if err != nil || strings.Count(said, "warning: the snapshot has query links, which a bucket cannot serve: ") != 1 {
+		t.Errorf("query: %v: %s", err, said)
+	}
+}
+
 // A dry run says how much would be sent. The command of --on-change gets the addresses
 // of what changed, and if it fails, gets them again.
 func TestPublishTells(t *testing.T) {
@@ -83,7 +103,7 @@ func TestPublishTells(t *testing.T) {
 		writePublic(t, filepath.Join(content, "en/page.md"), "---\ntitle: One\ncreated: 2024-01-02T03:04:05Z\nid: 5a6593c8-468e-48cd-9cf2-4d15be308bcb\n---\n\n"+body+"\n")
 	}
 	writePublic(t, filepath.Join(content, "site.yaml"), "base_url: https://api.example.org/v1\nlanguages: [en]\n")
-	args := []string{"publish", "s3://bucket", "--content", content, "--out", out}
+	args := []string{"publish", "s3://bucket", "--content", content, "--out", out, "--host", "cloudfront"}
 	run := func(failed bool, more ...string) string {
 		t.Helper()
 		said, err := store.sivu(t, append(args, more...)...)

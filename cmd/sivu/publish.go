@@ -36,8 +36,15 @@ meets no missing file. What left the lists stays for --keep-removed and is remov
 by the first run after that. Compressed variants are not sent, as a bucket cannot
 choose among them. Objects that sivu did not write stay.
 
+The build is for the host s3-compatible, so that links name files: a bucket ignores
+the query, and a client of query links would never end. --host names another host
+that serves a bucket, as cloudfront, which routes in front of it. A snapshot of
+--from keeps the links that it has, and query links are a warning.
+
 What the bucket holds is recorded below .sivu/ in it, or where --state says. Leave
-that out where the bucket is public. Where it is missing, the bucket is listed.
+that out where the bucket is public. Where it is missing, the bucket is listed. What
+somebody else removes or changes in the bucket is not noticed: remove .sivu/ from it,
+and the next run looks at every object.
 While one publisher is at work, another ends with an error, or waits with --wait. One
 that was killed keeps others away until its lease is over; the next one completes
 what it left.
@@ -251,7 +258,7 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return interrupted(ctx, err, "the bucket may hold files of two snapshots, each whole; the next sivu publish completes its own")
+		return interrupted(ctx, err, "the publication is not complete; the next sivu publish completes it")
 	case errors.As(err, &busy):
 		return &hintedError{err, "wait until it ends, or let --wait do so"}
 	default:
@@ -296,11 +303,11 @@ func (f *publishFlags) tell(ctx context.Context, stderr io.Writer, files []api.P
 func (s *summary) published(r *bucket.Result, o bucket.Options, took time.Duration) {
 	s.facts("objects", fmt.Sprint(r.Files), byteSize(r.Bytes))
 	s.facts("changes", fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
-		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
+		fmt.Sprintf("%d no longer listed", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
 	s.row("listed", diag.Clean(r.Rebuilt))
 	s.row("completed", when(r.TookOver != "", "a publication that did not end, of "+diag.Clean(r.TookOver)))
 	s.row("removed", when(r.Removed > 0, plural(r.Removed, "object")))
-	s.row("kept", when(r.Kept > 0, plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)))
+	s.row("kept", when(r.Kept > 0, plural(r.Kept, "object")+" no longer listed, for clients with older lists; a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)+" removes the first"))
 	s.facts("requests", fmt.Sprint(r.Requests), byteSize(r.Sent))
 	if o.DryRun {
 		fmt.Fprintf(s, "dry run: nothing sent to %s (%s)\n", o.At, duration(took))

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -93,6 +96,40 @@ func TestPublishLinks(t *testing.T) {
 	}
 }
 
+// A publication that is interrupted says so, and the next one completes it. What it keeps
+// is told in plain words.
+func TestPublishInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent an interrupt")
+	}
+	sites, store := sitesOf(t, "en,fi", "en"), newS3Server(t)
+	c := exec.CommandContext(t.Context(), sivuProgram(t), "publish", "s3://bucket", "--from", sites[0], "--endpoint", store.URL)
+	var said strings.Builder
+	c.Stdout, c.Stderr = &said, &said
+	started, once := make(chan struct{}), sync.Once{}
+	store.mu.Lock()
+	store.after = func(request string) {
+		if strings.HasPrefix(request, "PUT pages/") {
+			once.Do(func() { <-started; c.Process.Signal(os.Interrupt) })
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	store.mu.Unlock()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	if err := c.Wait(); err == nil || !strings.Contains(said.String(), "sivu: interrupted; the publication is not complete; the next sivu publish completes it\n") {
+		t.Errorf("%v: %s", err, &said)
+	}
+	for i, want := range []string{"completed a publication that did not end", "24 objects no longer listed, for clients with older lists; a run after "} {
+		if text, err := store.sivu(t, "publish", "s3://bucket", "--from", sites[i]); err != nil || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%v: %s", err, text)
+		}
+	}
+}
+
 // A dry run says how much would be sent. The command of --on-change gets the addresses
 // of what changed, and if it fails, gets them again.
 func TestPublishTells(t *testing.T) {
@@ -116,7 +153,7 @@ func TestPublishTells(t *testing.T) {
 	run(false)
 	page("Other text.")
 	store.requests()
-	if said := run(false, "--dry-run"); !strings.Contains(said, "0 added, 2 changed, 0 left, 6 unchanged") || !strings.Contains(said, "\ndry run: nothing sent to s3://bucket (") {
+	if said := run(false, "--dry-run"); !strings.Contains(said, "0 added, 2 changed, 0 no longer listed, 6 unchanged") || !strings.Contains(said, "\ndry run: nothing sent to s3://bucket (") {
 		t.Errorf("the dry run says %s", said)
 	}
 	for _, r := range store.requests() {

@@ -60,8 +60,7 @@ it fails, so does the publication, and the next one tells of them again.
 The list of what would be done with --dry-run needs a snapshot, so the output folder
 is written all the same.`
 
-// publishHost is the host that publish builds for unless another one is named: a bucket
-// ignores the query.
+// publishHost is the host that publish builds for unless another one is named.
 const publishHost = "s3-compatible"
 
 // publishFlags are the flags of sivu publish.
@@ -86,11 +85,12 @@ func newPublish() *cobra.Command {
   sivu publish s3://my-bucket --from public --dry-run
   sivu publish s3://my-bucket --from public-2026-11-01.tar.zst
   sivu publish s3://my-bucket --endpoint http://127.0.0.1:9000 --region us-east-1
-  sivu publish s3://my-bucket --on-change 'sh deploy/forget.sh'`,
+  sivu publish s3://my-bucket --host cloudfront --on-change 'sh deploy/forget.sh'`,
 		Args: takes(1, 1, "one argument", "s3://my-bucket/v1"),
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
 	}
 	f.add(command)
+	f.options.Host, _ = host.Named(publishHost)
 	flags := command.Flags()
 	flags.Lookup("host").Usage = "`name` of the host that serves the bucket (default " + publishHost + "; sivu host lists them)"
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -155,9 +155,6 @@ func (f *publishFlags) prepare(command *cobra.Command, address string) (bucket.O
 	}
 	if other := firstChanged(command, building...); other != "" && f.from != "" {
 		return o, hinted("give one of the two", "--from publishes what was built, and --%s is about a build", other)
-	}
-	if f.options.Host == nil {
-		f.options.Host, _ = host.Named(publishHost)
 	}
 	if err := f.options.Host.CheckBucket(); err != nil {
 		return o, err

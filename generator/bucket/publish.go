@@ -195,16 +195,14 @@ func pause(ctx context.Context, lease time.Duration) error {
 
 // estimate counts what bring would send, if no request failed and no lease was renewed.
 func (p *publisher) estimate(pl *plan, prev *previous) {
-	old := p.session.head
-	locked := p.lockedHead(old, pl, prev.resend)
+	locked := p.lockedHead(p.session.head, pl, prev.resend)
 	writes := 1 + len(p.session.probes()) // of the object of the state
-	requests := writes + 2 + len(pl.steps) + len(replaced(old, pl))
+	requests := writes + 2 + len(pl.steps) + len(replaced(p.session.head, pl))
 	if pl.newBase {
 		requests++ // the list of sweep
 	}
-	heads := len(locked.encode()) + len(p.nextHead(locked, pl).encode())
 	p.store.requests.Add(int64(requests))
-	p.store.bytes.Add(pl.bytes + int64(writes*len(pl.object)+heads))
+	p.store.bytes.Add(pl.bytes + int64(writes*len(pl.object)+len(locked.encode())+len(p.nextHead(locked, pl).encode())))
 }
 
 // bring takes the lock and carries out a plan.

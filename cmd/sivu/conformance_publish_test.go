@@ -22,6 +22,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
 	"example.org/sivu/generator"
 	"example.org/sivu/generator/bucket"
 )
@@ -50,7 +53,7 @@ func TestObjectStore(t *testing.T) {
 	start(t, &served{dir: dir}, g.address, strings.TrimSpace(string(program)), "--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"),
 		"--port", g.address, "--quiet", "posix", "--sidecar", filepath.Join(dir, "meta"), g.root)
 	for name, test := range map[string]func(*testing.T){
-		"sample": g.testSample, "archive": g.testArchive, "kills": g.testKills, "two": g.testTwo, "dead": g.testDead, "large": g.testLarge,
+		"sample": g.testSample, "archive": g.testArchive, "kills": g.testKills, "two": g.testTwo, "dead": g.testDead, "large": g.testLarge, "public": g.testPublic,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,6 +218,24 @@ func (g *gateway) testSample(t *testing.T) {
 		t.Errorf("what somebody else put there: %v", err)
 	}
 	p.compare(t, out)
+}
+
+// testPublic verifies what the store serves to everybody.
+func (g *gateway) testPublic(t *testing.T) {
+	p := g.place(t, "public")
+	base := "http://" + g.address + "/public/v1"
+	p.publish(t, "--content", "../../content", "--out", filepath.Join(t.TempDir(), "public"), "--base-url", base)
+	client, err := minio.New(g.address, &minio.Options{Creds: credentials.NewEnvAWS()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const policy = `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::public/*"}]}`
+	if err := client.SetBucketPolicy(t.Context(), p.name, policy); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("sivu", "verify", "--host", "s3-compatible", "--links", "file+query", base).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 func (g *gateway) testArchive(t *testing.T) {

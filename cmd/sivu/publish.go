@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/bucket"
@@ -35,8 +36,15 @@ meets no missing file. What left the lists stays for --keep-removed and is remov
 by the first run after that. Compressed variants are not sent, as a bucket cannot
 choose among them. Objects that sivu did not write stay.
 
+The build is for the host s3-compatible, so that links name files: a bucket ignores
+the query, and a client of query links would never end. --host names another host
+that serves a bucket, as cloudfront, which routes in front of it. A snapshot of
+--from keeps the links that it has, and query links are a warning.
+
 What the bucket holds is recorded below .sivu/ in it, or where --state says. Leave
-that out where the bucket is public. Where it is missing, the bucket is listed.
+that out where the bucket is public. Where it is missing, the bucket is listed. What
+somebody else removes or changes in the bucket is not noticed: remove .sivu/ from it,
+and the next run looks at every object.
 While one publisher is at work, another ends with an error, or waits with --wait. One
 that was killed keeps others away until its lease is over; the next one completes
 what it left.
@@ -52,9 +60,13 @@ it fails, so does the publication, and the next one tells of them again.
 The list of what would be done with --dry-run needs a snapshot, so the output folder
 is written all the same.`
 
+// publishHost is the host that publish builds for unless another one is named.
+const publishHost = "s3-compatible"
+
 // publishFlags are the flags of sivu publish.
 type publishFlags struct {
-	buildFlags  // its wait is of the bucket, too
+	buildFlags           // its wait is of the bucket, too
+	building    []string // names of the flags that say how to build
 	from        string
 	store       storeFlags
 	keepRemoved time.Duration
@@ -73,12 +85,19 @@ func newPublish() *cobra.Command {
   sivu publish s3://my-bucket --from public --dry-run
   sivu publish s3://my-bucket --from public-2026-11-01.tar.zst
   sivu publish s3://my-bucket --endpoint http://127.0.0.1:9000 --region us-east-1
-  sivu publish s3://my-bucket --on-change 'sh deploy/forget.sh'`,
+  sivu publish s3://my-bucket --host cloudfront --on-change 'sh deploy/forget.sh'`,
 		Args: takes(1, 1, "one argument", "s3://my-bucket/v1"),
 		RunE: func(command *cobra.Command, args []string) error { return f.run(command, args[0]) },
 	}
 	f.add(command)
+	f.options.Host, _ = host.Named(publishHost)
 	flags := command.Flags()
+	flags.Lookup("host").Usage = "`name` of the host that serves the bucket (default " + publishHost + "; sivu host lists them)"
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "quiet" {
+			f.building = append(f.building, flag.Name)
+		}
+	})
 	flags.StringVar(&f.from, "from", "", "publish this `folder` or archive, which was built before")
 	f.store.add(command)
 	addKeepRemoved(command, &f.keepRemoved, "objects")
@@ -89,9 +108,6 @@ func newPublish() *cobra.Command {
 	command.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
 	return command
 }
-
-// withFrom are the flags that go together with --from.
-var withFrom = []string{"from", "state", "endpoint", "region", "keep-removed", "lease", "on-change", "dry-run", "wait", "quiet", "base-url", "links"}
 
 func (f *publishFlags) run(command *cobra.Command, address string) error {
 	o, err := f.prepare(command, address)
@@ -111,8 +127,8 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 		return err
 	}
 	defer closeSource()
-	if f.onChange != "" && addresses == nil {
-		if addresses, err = f.addressesOf(command, source); err != nil {
+	if addresses == nil {
+		if addresses, err = f.addressesOf(command, source); err != nil && f.onChange != "" {
 			return err
 		}
 	}
@@ -133,8 +149,15 @@ func (f *publishFlags) prepare(command *cobra.Command, address string) (bucket.O
 	case f.lease < time.Second:
 		return o, hinted("give at least 1s; a minute is enough for a network that fails now and then", "--lease is too short")
 	}
-	if other := otherChanged(command, withFrom...); other != "" && f.from != "" {
+	building := f.building
+	if f.onChange != "" { // then the form of addresses is needed of what was built, too
+		building = slices.DeleteFunc(slices.Clone(building), func(name string) bool { return name == "base-url" || name == "links" })
+	}
+	if other := firstChanged(command, building...); other != "" && f.from != "" {
 		return o, hinted("give one of the two", "--from publishes what was built, and --%s is about a build", other)
+	}
+	if err := f.options.Host.CheckBucket(); err != nil {
+		return o, err
 	}
 	for _, h := range host.ObjectHeaders {
 		o.Headers = append(o.Headers, bucket.NamedHeaders{Name: h.Name, Headers: bucket.Headers{ContentType: h.ContentType, CacheControl: h.CacheControl}})
@@ -178,11 +201,9 @@ func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Opti
 }
 
 // addressesOf returns a function for the addresses of each file of a snapshot that was
-// built before. Their form comes from flags, or else from the first list page.
+// built before, and warns of links that a bucket cannot serve. The form of addresses comes
+// from flags, or else from the first list page.
 func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
-	if err := f.findBase(command); err != nil {
-		return nil, err
-	}
 	first, err := s.Read(api.FirstListPath(api.Plain))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the first list page: %w", err)
@@ -194,6 +215,13 @@ func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (fun
 	var links api.Links
 	if len(possible) > 0 {
 		links = possible[len(possible)-1] // of one list page the address is the same in both styles of files
+	}
+	if links.Style.Name == api.Styles[0].Name {
+		say(command.ErrOrStderr(), "sivu: warning: the snapshot has %s links, which a bucket cannot serve: "+
+			"only a host in front of it that routes on the query can, as CloudFront with the functions of sivu host cloudfront", links.Style.Name)
+	}
+	if err := f.findBase(command); err != nil {
+		return nil, err
 	}
 	if f.options.BaseURL != "" {
 		links.Base = strings.TrimSuffix(f.options.BaseURL, "/")
@@ -227,7 +255,7 @@ func (f *publishFlags) publish(command *cobra.Command, s tree.Snapshot, o bucket
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return interrupted(ctx, err, "the bucket may hold files of two snapshots, each whole; the next sivu publish completes its own")
+		return interrupted(ctx, err, "the publication is not complete; the next sivu publish completes it")
 	case errors.As(err, &busy):
 		return &hintedError{err, "wait until it ends, or let --wait do so"}
 	default:
@@ -272,11 +300,11 @@ func (f *publishFlags) tell(ctx context.Context, stderr io.Writer, files []api.P
 func (s *summary) published(r *bucket.Result, o bucket.Options, took time.Duration) {
 	s.facts("objects", fmt.Sprint(r.Files), byteSize(r.Bytes))
 	s.facts("changes", fmt.Sprintf("%d added", r.Added), fmt.Sprintf("%d changed", r.Changed),
-		fmt.Sprintf("%d left", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
+		fmt.Sprintf("%d no longer listed", r.Left), fmt.Sprintf("%d unchanged", r.Unchanged))
 	s.row("listed", diag.Clean(r.Rebuilt))
 	s.row("completed", when(r.TookOver != "", "a publication that did not end, of "+diag.Clean(r.TookOver)))
 	s.row("removed", when(r.Removed > 0, plural(r.Removed, "object")))
-	s.row("kept", when(r.Kept > 0, plural(r.Kept, "object")+" that left the lists, the first until a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)))
+	s.row("kept", when(r.Kept > 0, plural(r.Kept, "object")+" no longer listed, for clients with older lists; a run after "+r.KeptSince.Add(o.KeepRemoved).Format(time.DateTime)+" removes the first"))
 	s.facts("requests", fmt.Sprint(r.Requests), byteSize(r.Sent))
 	if o.DryRun {
 		fmt.Fprintf(s, "dry run: nothing sent to %s (%s)\n", o.At, duration(took))

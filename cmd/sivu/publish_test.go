@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,16 +31,17 @@ func TestPublishErrors(t *testing.T) {
 		fail          func(http.ResponseWriter, *http.Request) bool
 		message, hint string
 	}{
-		"no bucket":   {coded(404, "NoSuchBucket"), `there is no bucket "bucket" at http://`, "make it, or look at the name"},
-		"denied":      {coded(403, "AccessDenied"), "cannot read s3://bucket/v1/.sivu/head: access denied", "s3:GetObject"},
-		"no such key": {coded(403, "InvalidAccessKeyId"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"},
-		"other 403":   {coded(403, "NobodyKnows"), "cannot read s3://bucket/v1/.sivu/head: so it is", "AWS_ACCESS_KEY_ID"},
-		"region":      {coded(400, "AuthorizationHeaderMalformed"), `the bucket "bucket" is in another region: so it is`, "give --region eu-north-1"},
-		"redirect":    {coded(301, "PermanentRedirect"), `the bucket "bucket" is in another region`, "give --region eu-north-1"},
-		"skewed":      {coded(403, "RequestTimeTooSkewed"), "does not accept the time of this machine", "set its clock"},
-		"no XML":      {answer(400, "<html>nonsense"), "cannot read s3://bucket/v1/.sivu/head: ", ""},
-		"too large":   {answer(200, strings.Repeat("x", 100<<10)), "is no state of sivu: it is larger than 64 kB", "name another place with --state"},
-		"newer":       {answer(200, `{"format":7}`), "the state of the bucket has format 7, and this version of sivu knows 1", "use a newer sivu"},
+		"no bucket":    {coded(404, "NoSuchBucket"), `there is no bucket "bucket" at http://`, "make it, or look at the name"},
+		"denied":       {coded(403, "AccessDenied"), "cannot read s3://bucket/v1/.sivu/head: access denied", "s3:GetObject"},
+		"no such key":  {coded(403, "InvalidAccessKeyId"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"},
+		"no such user": {coded(404, "XAdminUserNotFound"), "does not accept the credentials: so it is", "AWS_ACCESS_KEY_ID"}, // versitygw's
+		"other 403":    {coded(403, "NobodyKnows"), "cannot read s3://bucket/v1/.sivu/head: so it is", "AWS_ACCESS_KEY_ID"},
+		"region":       {coded(400, "AuthorizationHeaderMalformed"), `the bucket "bucket" is in another region: so it is`, "give --region eu-north-1"},
+		"redirect":     {coded(301, "PermanentRedirect"), `the bucket "bucket" is in another region`, "give --region eu-north-1"},
+		"skewed":       {coded(403, "RequestTimeTooSkewed"), "does not accept the time of this machine", "set its clock"},
+		"no XML":       {answer(400, "<html>nonsense"), "cannot read s3://bucket/v1/.sivu/head: ", ""},
+		"too large":    {answer(200, strings.Repeat("x", 100<<10)), "is no state of sivu: it is larger than 64 kB", "name another place with --state"},
+		"newer":        {answer(200, `{"format":7}`), "the state of the bucket has format 7, and this version of sivu knows 1", "use a newer sivu"},
 		"at work": {answer(200, fmt.Sprintf(`{"format":1,"content":"%[1]s","headers":"%[1]s","lock":{"nonce":"n","by":"somebody\u001b","since":"2026-01-02T03:04:05Z","lease":3600,"plans":[]}}`, strings.Repeat("0", 64))),
 			"another publisher is at work: somebody", "wait until it ends, or let --wait do so"},
 	} {
@@ -72,6 +76,60 @@ func TestPublishRetries(t *testing.T) {
 	}
 }
 
+// What is built for a bucket has links that name files. What was built before is sent
+// with any, and a warning.
+func TestPublishLinks(t *testing.T) {
+	t.Parallel()
+	store, out := newS3Server(t), filepath.Join(t.TempDir(), "public")
+	said, err := store.sivu(t, "publish", "s3://bucket", "--content", "../../content", "--base-url", "https://api.example.org", "--out", out)
+	if err != nil || strings.Contains(said, "warning: the snapshot has") || !strings.Contains(string(store.objects["pages/index.json"].data), "/pages/page-2.json?page=2") {
+		t.Errorf("built for the bucket: %v: %s", err, said)
+	}
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out)
+	if err != nil || strings.Contains(said, "warning") {
+		t.Errorf("files: %v: %s", err, said)
+	}
+	command(t, "build", "--quiet", "--content", "../../content", "--base-url", "https://api.example.org", "--out", out)
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out)
+	if err != nil || strings.Count(said, "warning: the snapshot has query links, which a bucket cannot serve: ") != 1 {
+		t.Errorf("query: %v: %s", err, said)
+	}
+}
+
+// A publication that is interrupted says so, and the next one completes it. What it keeps
+// is told in plain words.
+func TestPublishInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent an interrupt")
+	}
+	sites, store := sitesOf(t, "en,fi", "en"), newS3Server(t)
+	c := exec.CommandContext(t.Context(), sivuProgram(t), "publish", "s3://bucket", "--from", sites[0], "--endpoint", store.URL)
+	var said strings.Builder
+	c.Stdout, c.Stderr = &said, &said
+	started, once := make(chan struct{}), sync.Once{}
+	store.mu.Lock()
+	store.after = func(request string) {
+		if strings.HasPrefix(request, "PUT pages/") {
+			once.Do(func() { <-started; c.Process.Signal(os.Interrupt) })
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	store.mu.Unlock()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	if err := c.Wait(); err == nil || !strings.Contains(said.String(), "sivu: interrupted; the publication is not complete; the next sivu publish completes it\n") {
+		t.Errorf("%v: %s", err, &said)
+	}
+	for i, want := range []string{"completed a publication that did not end", "24 objects no longer listed, for clients with older lists; a run after "} {
+		if text, err := store.sivu(t, "publish", "s3://bucket", "--from", sites[i]); err != nil || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%v: %s", err, text)
+		}
+	}
+}
+
 // A dry run says how much would be sent. The command of --on-change gets the addresses
 // of what changed, and if it fails, gets them again.
 func TestPublishTells(t *testing.T) {
@@ -82,7 +140,7 @@ func TestPublishTells(t *testing.T) {
 		writePublic(t, filepath.Join(content, "en/page.md"), "---\ntitle: One\ncreated: 2024-01-02T03:04:05Z\nid: 5a6593c8-468e-48cd-9cf2-4d15be308bcb\n---\n\n"+body+"\n")
 	}
 	writePublic(t, filepath.Join(content, "site.yaml"), "base_url: https://api.example.org/v1\nlanguages: [en]\n")
-	args := []string{"publish", "s3://bucket", "--content", content, "--out", out}
+	args := []string{"publish", "s3://bucket", "--content", content, "--out", out, "--host", "cloudfront"}
 	run := func(failed bool, more ...string) string {
 		t.Helper()
 		said, err := store.sivu(t, append(args, more...)...)
@@ -95,7 +153,7 @@ func TestPublishTells(t *testing.T) {
 	run(false)
 	page("Other text.")
 	store.requests()
-	if said := run(false, "--dry-run"); !strings.Contains(said, "0 added, 2 changed, 0 left, 6 unchanged") || !strings.Contains(said, "\ndry run: nothing sent to s3://bucket (") {
+	if said := run(false, "--dry-run"); !strings.Contains(said, "0 added, 2 changed, 0 no longer listed, 6 unchanged") || !strings.Contains(said, "\ndry run: nothing sent to s3://bucket (") {
 		t.Errorf("the dry run says %s", said)
 	}
 	for _, r := range store.requests() {

@@ -34,7 +34,7 @@ func (f *pageFlags) show(s *screen, r *generator.Result) error {
 			s.warn("the snapshot is published, but " + c.Leftover.Error() + " (the next build clears it)")
 		}
 		if c.SinceReport.Incomplete && f.options.Report {
-			s.warn("nothing, or not all, is recorded of what changed since the last report: the report may not tell of all")
+			s.warn("this report cannot list everything that changed since the last one; let caches forget all addresses")
 		}
 	}
 	return ending(r.Failed, errors.Join(err, s.summarize(func(s *summary) { s.build(r, f) })))

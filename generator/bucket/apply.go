@@ -24,13 +24,13 @@ func stage(s *tree.Step) int {
 var stageNames = [tree.FirstRemoval]string{"records", "list pages", "files of the host", "list pages", "error bodies"}
 
 // apply sends and removes objects, those of one stage in parallel.
-func (p *publisher) apply(ctx context.Context, pl *plan, prev *previous) error {
+func (p *publisher) apply(ctx context.Context, pl *plan) error {
 	for steps := pl.steps; len(steps) > 0; {
 		end := slices.IndexFunc(steps, func(s tree.Step) bool { return stage(&s) != stage(&steps[0]) })
 		if end < 0 {
 			end = len(steps)
 		}
-		if err := p.applyStage(ctx, steps[:end], prev); err != nil {
+		if err := p.applyStage(ctx, steps[:end]); err != nil {
 			return err
 		}
 		steps = steps[end:]
@@ -38,7 +38,7 @@ func (p *publisher) apply(ctx context.Context, pl *plan, prev *previous) error {
 	return nil
 }
 
-func (p *publisher) applyStage(ctx context.Context, steps []tree.Step, prev *previous) error {
+func (p *publisher) applyStage(ctx context.Context, steps []tree.Step) error {
 	name := "removing"
 	if !steps[0].Op.IsRemove() {
 		name = "sending " + stageNames[steps[0].Rank()]
@@ -52,7 +52,7 @@ func (p *publisher) applyStage(ctx context.Context, steps []tree.Step, prev *pre
 			break
 		}
 		group.Go(func() error {
-			err := p.applyStep(limited, &steps[i], prev)
+			err := p.applyStep(limited, &steps[i])
 			p.Progress(name, int(done.Add(1)), len(steps))
 			return err
 		})
@@ -63,7 +63,7 @@ func (p *publisher) applyStage(ctx context.Context, steps []tree.Step, prev *pre
 	return context.Cause(ctx)
 }
 
-func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous) error {
+func (p *publisher) applyStep(ctx context.Context, s *tree.Step) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -76,9 +76,6 @@ func (p *publisher) applyStep(ctx context.Context, s *tree.Step, prev *previous)
 	}
 	if tree.SumOf(data) != s.New {
 		return &Error{s.Path.String() + " is not as it was built", "build anew, and publish again: what was sent until now is put right then", nil}
-	}
-	if prev.holds(s.Path, data) {
-		return nil
 	}
 	_, err = p.store.put(ctx, s.Path.String(), data, p.headersOf(s.Path), Condition{})
 	return err
@@ -106,11 +103,14 @@ func (p *publisher) sweep(ctx context.Context, old *head, pl *plan) error {
 // removeReplaced removes the objects of trees that head does not name any more. What is
 // left after a failure is swept when the next base is written.
 func (p *publisher) removeReplaced(ctx context.Context, old *head, pl *plan) {
-	for _, name := range named(old) {
-		if !slices.Contains(pl.next.objects(), name) {
-			p.session.delete(ctx, treeFolder+name)
-		}
+	for _, name := range replaced(old, pl) {
+		p.session.delete(ctx, treeFolder+name)
 	}
+}
+
+// replaced returns the objects that the old head names, and the next one does not.
+func replaced(old *head, pl *plan) []string {
+	return slices.DeleteFunc(named(old), func(name string) bool { return slices.Contains(pl.next.objects(), name) })
 }
 
 // named returns the objects that a head names.

@@ -30,7 +30,7 @@
 // Where head is missing or damaged, or one of its objects is, the bucket is listed below
 // pages. An object is believed to be as it is due where its ETag is the MD5 of the file,
 // as it is after one PUT, and if four objects that are looked at have the headers of the
-// table; anything else is sent again. Objects with names of sivu's that are not due
+// table; 404.json and 405.json are read; anything else is sent again. Objects with names of sivu's that are not due
 // count as files that left the tree. If a publication with another table was cut off
 // before the state was lost, single objects may keep its headers until they change.
 //

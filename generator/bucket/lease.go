@@ -102,15 +102,20 @@ func (s *session) checkUnchanged(ctx context.Context) error {
 // stateHeaders are those of the state, which no cache may keep.
 var stateHeaders = Headers{"application/octet-stream", "no-store"}
 
-// probe finds out whether the store honours the conditions that keep publishers apart, by
-// PUTs of the same bytes over an object that is there. They must be refused.
-func (s *session) probe(ctx context.Context, name string, data []byte) error {
+// probes are conditions that do not hold for an object that is there.
+func (s *session) probes() []Condition {
 	conditions := []Condition{{Match: strings.Repeat("0", 32)}}
 	if s.etag == "" {
 		conditions = append(conditions, Condition{None: true})
 	}
+	return conditions
+}
+
+// probe finds out whether the store honours the conditions that keep publishers apart, by
+// PUTs of the same bytes over an object that is there. They must be refused.
+func (s *session) probe(ctx context.Context, name string, data []byte) error {
 	s.conditional = true
-	for _, c := range conditions {
+	for _, c := range s.probes() {
 		_, err := s.put(ctx, name, data, stateHeaders, c)
 		if err != nil && !errors.Is(err, ErrCondition) && !errors.Is(err, ErrUnsupported) {
 			return err

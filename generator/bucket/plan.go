@@ -22,6 +22,7 @@ import (
 type plan struct {
 	steps []tree.Step // in the order in which they are made
 	left  []api.Path  // files that leave the tree, in order
+	held  []api.Path  // files that a list shows to be there, of which caches may have other bytes
 	bytes int64       // to be sent
 
 	retained map[api.Path]int64 // objects that are no part of the tree and stay, and when they left it
@@ -67,13 +68,21 @@ func (p *publisher) sum() error {
 }
 
 // makePlan compares two trees, and counts what differs.
-func (p *publisher) makePlan(prev *previous) (*plan, error) {
+func (p *publisher) makePlan(ctx context.Context, prev *previous) (*plan, error) {
 	now, keep := p.Now().Unix(), int64(p.KeepRemoved/time.Second)
 	pl, r := &plan{retained: map[api.Path]int64{}}, &p.result
 	var changes []tree.Edit
 	for s := range tree.Compare(prev.All(), p.files()) {
 		if !s.Op.IsRemove() {
 			changes = append(changes, tree.Put(s.Path, s.New))
+			held, err := p.holds(ctx, prev, &s)
+			if err != nil {
+				return nil, err
+			}
+			if held {
+				pl.held = append(pl.held, s.Path)
+				continue
+			}
 			pl.steps = append(pl.steps, s)
 			pl.bytes += int64(s.New.Size)
 			if s.Op == tree.Change {

@@ -26,7 +26,7 @@ type previous struct {
 	resend bool                 // headers changed: every object is sent again
 }
 
-// listedFile is an object of which a list says the MD5.
+// listedFile is an object of which the MD5 is known.
 type listedFile struct {
 	path api.Path
 	md5  [md5.Size]byte
@@ -47,10 +47,17 @@ func (p *previous) All() iter.Seq[tree.Entry] {
 	}
 }
 
-// holds reports whether the list of the objects says that one has these bytes.
-func (p *previous) holds(path api.Path, data []byte) bool {
-	i, ok := slices.BinarySearchFunc(p.listed, path, func(f listedFile, path api.Path) int { return f.path.Compare(path) })
-	return ok && p.listed[i].md5 == md5.Sum(data)
+// holds reports whether the list of the objects shows that one is as a file of the snapshot.
+func (p *publisher) holds(ctx context.Context, prev *previous, s *tree.Step) (bool, error) {
+	i, ok := slices.BinarySearchFunc(prev.listed, s.Path, func(f listedFile, path api.Path) int { return f.path.Compare(path) })
+	if !ok {
+		return false, nil
+	}
+	data, err := p.snapshot.Read(s.Path)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return prev.listed[i].md5 == md5.Sum(data) && tree.SumOf(data) == s.New, err
 }
 
 // load reads the tree that the last publication recorded. Where it is missing, damaged or
@@ -139,20 +146,35 @@ func (p *publisher) list(ctx context.Context) (*previous, error) {
 			}
 		}
 	}
-	if len(files) > 0 {
-		for _, name := range api.ErrorFiles {
-			path, _ := api.ParsePath(name)
-			files = append(files, tree.Entry{Path: path})
-		}
-	}
-	tree.SortRun(files)
-	prev.files = slices.Values(files)
-	slices.SortFunc(prev.listed, func(a, b listedFile) int { return a.path.Compare(b.path) })
 	fits, err := p.headersFit(ctx, prev.listed)
 	if !fits {
 		prev.listed = nil
 	}
+	if len(files) > 0 && err == nil {
+		files, err = p.lookAtErrorBodies(ctx, prev, files)
+	}
+	tree.SortRun(files)
+	prev.files = slices.Values(files)
+	slices.SortFunc(prev.listed, func(a, b listedFile) int { return a.path.Compare(b.path) })
 	return prev, err
+}
+
+// lookAtErrorBodies adds the bodies of errors, which are not below pages, to a list.
+func (p *publisher) lookAtErrorBodies(ctx context.Context, prev *previous, files []tree.Entry) ([]tree.Entry, error) {
+	for _, name := range api.ErrorFiles {
+		path, _ := api.ParsePath(name)
+		object, err := p.store.get(ctx, name, headLimit)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && object.Headers == p.headersOf(path):
+			prev.listed = append(prev.listed, listedFile{path, md5.Sum(object.Data)})
+		case err != nil && !errors.Is(err, ErrTooLarge):
+			return nil, err
+		}
+		files = append(files, tree.Entry{Path: path})
+	}
+	return files, nil
 }
 
 // headersFit looks at some objects of a list, which does not say their headers: those of

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ const (
 )
 
 // errRaced begins a publication again, as another publisher was faster.
-var errRaced = errors.New("the store refused to write head each time, as it does while other publishers are faster")
+var errRaced = errors.New("another publisher was faster")
 
 type publisher struct {
 	Options
@@ -113,6 +114,10 @@ func Publish(ctx context.Context, s tree.Snapshot, o Options) (*Result, error) {
 			break
 		}
 	}
+	if errors.Is(err, errRaced) {
+		err = &Error{fmt.Sprintf("the store refused %d times to write %s, as it does while other publishers are faster", maxRaces, o.StateAt.url(headName)),
+			"publish again when no other publisher is at work; if there is none, the store takes no conditional writes there: name another place with --state", err}
+	}
 	p.result.Requests = p.store.requests.Load() + p.session.requests.Load()
 	p.result.Sent = p.store.bytes.Load() + p.session.bytes.Load()
 	return &p.result, err
@@ -130,7 +135,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pl, err := p.makePlan(prev)
+	pl, err := p.makePlan(ctx, prev)
 	if err == nil {
 		err = p.checkForeign(ctx, pl)
 	}
@@ -140,9 +145,8 @@ func (p *publisher) publish(ctx context.Context) error {
 	if h := p.session.head; h != nil && h.Lock != nil {
 		p.result.TookOver = h.Lock.By
 	}
-	if p.DryRun { // what would follow: the object of the state, a probe, head twice, and the files
-		p.store.requests.Add(int64(1 + 3 + len(pl.steps)))
-		p.store.bytes.Add(pl.bytes + int64(2*len(pl.object)))
+	if p.DryRun {
+		p.estimate(pl, prev)
 		return nil
 	}
 	return p.bring(ctx, pl, prev)
@@ -189,6 +193,18 @@ func pause(ctx context.Context, lease time.Duration) error {
 	}
 }
 
+// estimate counts what bring would send, if no request failed and no lease was renewed.
+func (p *publisher) estimate(pl *plan, prev *previous) {
+	locked := p.lockedHead(p.session.head, pl, prev.resend)
+	writes := 1 + len(p.session.probes()) // of the object of the state
+	requests := writes + 2 + len(pl.steps) + len(replaced(p.session.head, pl))
+	if pl.newBase {
+		requests++ // the list of sweep
+	}
+	p.store.requests.Add(int64(requests))
+	p.store.bytes.Add(pl.bytes + int64(writes*len(pl.object)+len(locked.encode())+len(p.nextHead(locked, pl).encode())))
+}
+
 // bring takes the lock and carries out a plan.
 func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	s := &p.session
@@ -201,11 +217,11 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 		return err
 	}
 	p.result.Unconditional = !s.conditional
-	if err := p.lock(ctx, old, pl, prev.resend); err != nil {
+	if err := p.lock(ctx, p.lockedHead(old, pl, prev.resend)); err != nil {
 		return err
 	}
 	err := s.held(ctx, func(ctx context.Context) error {
-		err := p.apply(ctx, pl, prev)
+		err := p.apply(ctx, pl)
 		if err == nil && pl.newBase {
 			err = p.sweep(ctx, old, pl)
 		}
@@ -227,10 +243,9 @@ func (p *publisher) bring(ctx context.Context, pl *plan, prev *previous) error {
 	return nil
 }
 
-// lock writes the lock and the plan to head. With another table of headers, which objects
-// have the old ones is not known until the publication ends.
-func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders bool) error {
-	s := &p.session
+// lockedHead returns head with the lock and the plan. With another table of headers, which
+// objects have the old ones is not known until the publication ends.
+func (p *publisher) lockedHead(old *head, pl *plan, otherHeaders bool) *head {
 	next := head{Format: headFormat, Content: strings.Repeat("0", 64), Headers: p.headersHash}
 	if old != nil {
 		next = *old
@@ -246,7 +261,13 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 		next.Tree, plans = nil, nil
 	}
 	next.Lock = &lock{Nonce: rand.Text(), By: p.By, Since: time.Now().UTC().Truncate(time.Second), Lease: max(1, int(p.Lease/time.Second)), Plans: append(plans, pl.next)}
-	err := s.swap(ctx, &next)
+	return &next
+}
+
+// lock writes the lock and the plan to head.
+func (p *publisher) lock(ctx context.Context, next *head) error {
+	s := &p.session
+	err := s.swap(ctx, next)
 	if err == nil && !s.conditional {
 		// Of two publishers that wrote head at the same time one finds that it is the other's.
 		if err = pause(ctx, p.Lease); err == nil {
@@ -259,13 +280,17 @@ func (p *publisher) lock(ctx context.Context, old *head, pl *plan, otherHeaders 
 	return err
 }
 
+// nextHead returns head with the new tree, and without a lock.
+func (p *publisher) nextHead(locked *head, pl *plan) *head {
+	return &head{
+		Format: headFormat, Content: p.content, Headers: p.headersHash, Tree: pl.next, Files: p.result.Files, Bytes: p.result.Bytes,
+		Left: len(pl.retained), LeftSince: pl.leftSince(), Publication: locked.Publication + 1,
+	}
+}
+
 // finish writes the new tree to head, and ends the lock.
 func (p *publisher) finish(ctx context.Context, pl *plan) error {
-	s := &p.session
-	err := s.swap(ctx, &head{
-		Format: headFormat, Content: p.content, Headers: p.headersHash, Tree: pl.next, Files: p.result.Files, Bytes: p.result.Bytes,
-		Left: len(pl.retained), LeftSince: pl.leftSince(), Publication: s.head.Publication + 1,
-	})
+	err := p.session.swap(ctx, p.nextHead(p.session.head, pl))
 	if errors.Is(err, ErrCondition) {
 		return ErrLost
 	}
@@ -283,7 +308,7 @@ func (p *publisher) headersOf(path api.Path) Headers {
 }
 
 func (p *publisher) callOnPublished(ctx context.Context, pl *plan) error {
-	var changed []api.Path
+	changed := slices.Clone(pl.held)
 	removed := slices.Clone(pl.left)
 	for _, s := range pl.steps {
 		if s.Op == tree.Change {

@@ -67,21 +67,59 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// A dry run sends nothing, and says what the run would do, whatever the bucket holds.
 func TestDryRun(t *testing.T) {
-	f := newFake()
-	f.publish(t, newSite(numbers(0, 9)...))
-	before := maps.Clone(f.objects)
-	f.counted()
 	s := newSite(numbers(0, 10)...)
 	s[record(0)] = "other"
-	r := f.publish(t, s, func(o *Options) { o.DryRun = true })
-	if counts := f.counted(); counts["PUT"]+counts["DELETE"] > 0 || len(before) != len(f.objects) {
-		t.Errorf("a dry run made %v", counts)
+	for name, prepare := range map[string]func(f *fake){
+		"an empty bucket": func(*fake) {},
+		"a few changes":   func(f *fake) { f.publish(t, newSite(numbers(0, 9)...)) },
+		"nothing changed": func(f *fake) { f.publish(t, s) },
+		"a lost state": func(f *fake) {
+			f.publish(t, s)
+			maps.DeleteFunc(f.objects, func(key string, _ fakeObject) bool { return strings.HasPrefix(key, ".sivu/") })
+		},
+		"a killed first publication": func(f *fake) {
+			o, c := f.options("")
+			c.dieAt = 12
+			Publish(t.Context(), s, o)
+			f.skew = time.Minute
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake()
+			prepare(f)
+			before := maps.Clone(f.objects)
+			f.counted()
+			dry := f.publish(t, s, func(o *Options) { o.DryRun = true })
+			if counts := f.counted(); counts["PUT"]+counts["DELETE"] > 0 || len(before) != len(f.objects) {
+				t.Errorf("a dry run made %v", counts)
+			}
+			if real := f.publish(t, s); *dry != *real {
+				t.Errorf("the dry run said %+v, and it was %+v", dry, real)
+			}
+		})
 	}
-	real := f.publish(t, s)
-	if r.Requests != real.Requests || r.Added != real.Added || r.Changed != real.Changed {
-		t.Errorf("the dry run said %+v, and it was %+v", r, real)
+}
+
+// Where the state is lost, objects that a list shows to be as they are due are unchanged.
+// A cache may hold others all the same, as the purge of them may have failed.
+func TestLostStateUnchanged(t *testing.T) {
+	f := newFake()
+	s := newSite(numbers(0, 20)...)
+	f.publish(t, s)
+	delete(f.objects, ".sivu/head")
+	f.set(record(3), "damaged by somebody")
+	delete(f.objects, record(5))
+	var told []api.Path
+	f.counted()
+	r := f.publish(t, s, func(o *Options) {
+		o.OnPublished = func(_ context.Context, changed, _ []api.Path) error { told = changed; return nil }
+	})
+	if puts := f.counted()["PUT"]; r.Added != 1 || r.Changed != 1 || r.Unchanged != len(s)-2 || puts != 2+5 || len(told) != len(s)-1 {
+		t.Errorf("%d objects of %d were sent, %d told, %+v", puts, len(s), len(told), r)
 	}
+	f.check(t, s, "")
 }
 
 // A removed file stays for a while, the next run after that removes it, and one that
@@ -487,6 +525,25 @@ func TestFailureGivesUp(t *testing.T) {
 	r := f.publish(t, s, purge(nil))
 	if r.TookOver != "test" || len(told) != 4 || !slices.Equal(told[1], told[3]) || len(told[2]) < len(told[0]) {
 		t.Errorf("told %v, %+v", told, r)
+	}
+	f.check(t, s, "")
+}
+
+// A store that refuses head each time is named, with what to do.
+func TestRefusedHead(t *testing.T) {
+	f := newFake()
+	s := newSite(1, 2)
+	f.publish(t, s)
+	f.onRequest = func(_ int, method, key string) {
+		if o := f.objects[key]; method == "PUT" && key == ".sivu/head" {
+			o.etag += "x"
+			f.objects[key] = o
+		}
+	}
+	o, _ := f.options("")
+	var refused *Error
+	if _, err := Publish(t.Context(), newSite(1), o); !errors.As(err, &refused) || !strings.Contains(refused.Message, "to write s3://b/.sivu/head") || !strings.Contains(refused.Hint, "--state") {
+		t.Errorf("got error %v", err)
 	}
 	f.check(t, s, "")
 }

@@ -138,6 +138,13 @@ func providers() []credentials.Provider {
 // checkCredentials looks for credentials before the first request, which the
 // library would make without a signature.
 func (s *s3Store) checkCredentials(profile string) error {
+	env, _ := (&credentials.EnvAWS{}).Retrieve()
+	if set, missing := "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"; (env.AccessKeyID == "") != (env.SecretAccessKey == "") {
+		if env.AccessKeyID == "" {
+			set, missing = missing, set
+		}
+		return &Error{set + " is set, and " + missing + " is not", "set both, or neither and AWS_PROFILE", nil}
+	}
 	value, err := s.creds.GetWithContext(&credentials.CredContext{Client: http.DefaultClient})
 	if err == nil && value.AccessKeyID != "" {
 		return nil
@@ -245,7 +252,7 @@ func (s *s3Store) explain(ctx context.Context, verb, key string, err error) erro
 	case minio.AccessDenied:
 		return fail(fmt.Sprintf("cannot %s %s: access denied", verb, s.name(key)),
 			"the credentials need s3:GetObject, s3:PutObject and s3:DeleteObject for the objects, and s3:ListBucket for the bucket")
-	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired", "Unauthorized":
+	case "InvalidAccessKeyId", "XAdminUserNotFound", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired", "Unauthorized":
 		return fail(fmt.Sprintf("%s does not accept the credentials: %s", s.endpoint, err), "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_PROFILE")
 	case "RequestTimeTooSkewed":
 		return fail(fmt.Sprintf("%s does not accept the time of this machine: %s", s.endpoint, err), "set its clock")

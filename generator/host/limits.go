@@ -28,24 +28,46 @@ func (h *Host) Check(c *Config) error {
 	}
 	switch {
 	case c.Links != "" && !slices.Contains(h.Styles(), c.Links):
+		cure := "give --links " + strings.Join(h.Styles(), " or ")
+		if h.Deploy.Bucket {
+			cure += ", or, where it stands in front of the bucket and routes, --host " + namesOf(func(other *Host) bool {
+				return other.servesBucket() && slices.Contains(other.Styles(), c.Links)
+			}, " or ")
+		}
 		return &Refusal{
 			fmt.Sprintf("%s cannot serve %s links: it ignores the query, so /pages/?page=2 answers page 1, and a client that follows next never ends",
-				h.Name, c.Links),
-			"give --links " + strings.Join(h.Styles(), " or "),
+				h.Name, c.Links), cure,
 		}
 	case c.Edge && !h.Edge:
-		var others []string
-		for _, other := range Hosts {
-			if other.Edge {
-				others = append(others, other.Name)
-			}
-		}
 		return &Refusal{
 			fmt.Sprintf("%s cannot make the api variants: it runs no code that could", h.Name),
-			"leave out --variants edge, or choose of " + strings.Join(others, ", "),
+			"leave out --variants edge, or choose of " + namesOf(func(other *Host) bool { return other.Edge }, ", "),
 		}
 	}
 	return nil
+}
+
+// namesOf returns the names of the hosts for which fits is true.
+func namesOf(fits func(*Host) bool, separator string) string {
+	var names []string
+	for _, h := range Hosts {
+		if fits(h) {
+			names = append(names, h.Name)
+		}
+	}
+	return strings.Join(names, separator)
+}
+
+// servesBucket reports whether the host is a bucket, or a cache that fetches from one.
+func (h *Host) servesBucket() bool { return h.Deploy.Bucket || h.Deploy.Forget != "" }
+
+// CheckBucket returns a [*Refusal] where the host cannot serve a snapshot from a bucket.
+func (h *Host) CheckBucket() error {
+	if h.servesBucket() {
+		return nil
+	}
+	return &Refusal{h.Name + " does not serve from a bucket: its files go another way, as sivu host " + h.Name + " tells",
+		"name what serves the bucket, of " + namesOf((*Host).servesBucket, ", ")}
 }
 
 // Load is the size of a snapshot, as hosts limit it.

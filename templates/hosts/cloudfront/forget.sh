@@ -2,7 +2,7 @@
 # Makes the edges of CloudFront drop all that they have, so that no old list page stands
 # beside a new one. sivu publish runs it when something changed, with the addresses on
 # standard input:
-#     DISTRIBUTION=id sivu publish s3://BUCKET[[.Folder]] --on-change 'sh deploy/forget.sh'
+#     DISTRIBUTION=id sivu publish s3://BUCKET[[.Folder]] --host cloudfront --on-change 'sh deploy/forget.sh'
 # Which of its keys an address is, CloudFront does not say where functions change it; so
 # all are named, which counts as one path.
 set -eu

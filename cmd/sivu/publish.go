@@ -38,13 +38,15 @@ choose among them. Objects that sivu did not write stay.
 
 The build is for the host s3-compatible, so that links name files: a bucket ignores
 the query, and a client of query links would never end. --host names another host
-that serves a bucket, as cloudfront, which routes in front of it. A snapshot of
---from keeps the links that it has, and query links are a warning.
+that serves a bucket, as cloudfront, which routes in front of it. A snapshot of --from
+keeps the links that it has: those that the host of --host cannot serve are refused,
+and without --host query links are a warning.
 
 What the bucket holds is recorded below .sivu/ in it, or where --state says. Leave
 that out where the bucket is public. Where it is missing, the bucket is listed. What
 somebody else removes or changes in the bucket is not noticed: remove .sivu/ from it,
 and the next run looks at every object.
+
 While one publisher is at work, another ends with an error, or waits with --wait. One
 that was killed keeps others away until its lease is over; the next one completes
 what it left.
@@ -128,7 +130,7 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 	}
 	defer closeSource()
 	if addresses == nil {
-		if addresses, err = f.addressesOf(command, source); err != nil && f.onChange != "" {
+		if addresses, err = f.addressesOf(command, source); err != nil && (f.onChange != "" || command.Flags().Changed("host")) {
 			return err
 		}
 	}
@@ -149,10 +151,10 @@ func (f *publishFlags) prepare(command *cobra.Command, address string) (bucket.O
 	case f.lease < time.Second:
 		return o, hinted("give at least 1s; a minute is enough for a network that fails now and then", "--lease is too short")
 	}
-	building := f.building
-	if f.onChange != "" { // then the form of addresses is needed of what was built, too
-		building = slices.DeleteFunc(slices.Clone(building), func(name string) bool { return name == "base-url" || name == "links" })
-	}
+	building := slices.DeleteFunc(slices.Clone(f.building), func(name string) bool {
+		// The form of addresses is needed of what was built, too; and a host judges it.
+		return name == "host" || f.onChange != "" && (name == "base-url" || name == "links")
+	})
 	if other := firstChanged(command, building...); other != "" && f.from != "" {
 		return o, hinted("give one of the two", "--from publishes what was built, and --%s is about a build", other)
 	}
@@ -201,8 +203,9 @@ func (f *storeFlags) open(command *cobra.Command, address string) (o bucket.Opti
 }
 
 // addressesOf returns a function for the addresses of each file of a snapshot that was
-// built before, and warns of links that a bucket cannot serve. The form of addresses comes
-// from flags, or else from the first list page.
+// built before. The form of addresses comes from flags, or else from the first list page.
+// Links that the named host cannot serve are refused; where none is named, they are a
+// warning.
 func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (func(file string) []string, error) {
 	first, err := s.Read(api.FirstListPath(api.Plain))
 	if err != nil {
@@ -216,9 +219,12 @@ func (f *publishFlags) addressesOf(command *cobra.Command, s tree.Snapshot) (fun
 	if len(possible) > 0 {
 		links = possible[len(possible)-1] // of one list page the address is the same in both styles of files
 	}
-	if links.Style.Name == api.Styles[0].Name {
+	if err := f.options.Host.Check(&host.Config{Links: links.Style.Name}); err != nil && len(possible) > 0 {
+		if command.Flags().Changed("host") {
+			return nil, err
+		}
 		say(command.ErrOrStderr(), "sivu: warning: the snapshot has %s links, which a bucket cannot serve: "+
-			"only a host in front of it that routes on the query can, as CloudFront with the functions of sivu host cloudfront", links.Style.Name)
+			"name the host in front of it that routes on the query, as in --host cloudfront", links.Style.Name)
 	}
 	if err := f.findBase(command); err != nil {
 		return nil, err

@@ -94,6 +94,14 @@ func TestPublishLinks(t *testing.T) {
 	if err != nil || strings.Count(said, "warning: the snapshot has query links, which a bucket cannot serve: ") != 1 {
 		t.Errorf("query: %v: %s", err, said)
 	}
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out, "--host", "cloudfront")
+	if err != nil || strings.Contains(said, "warning") {
+		t.Errorf("query for a host that routes: %v: %s", err, said)
+	}
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out, "--host", "s3-website")
+	if err == nil || !strings.Contains(said, "s3-website cannot serve query links") {
+		t.Errorf("query for a host that does not: %v: %s", err, said)
+	}
 }
 
 // A publication that is interrupted says so, and the next one completes it. What it keeps

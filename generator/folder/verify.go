@@ -7,12 +7,14 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.org/sivu/generator/api"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/tree"
 )
 
@@ -217,6 +219,35 @@ func missing(there []api.Path, in iter.Seq[*tree.Entry], visit func(api.Path) er
 		if err := visit(p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// trust takes away the sign that the files are not those of the manifest.
+func (s *Stage) trust() error {
+	if !s.distrusted || s.DryRun {
+		return nil
+	}
+	if err := s.root.Remove(wrongFile); fsutil.IgnoreMissing(err) != nil {
+		return problem("remove", wrongFile, err)
+	}
+	s.distrusted = false
+	return nil
+}
+
+// distrust leaves a sign that the files are not those of the manifest, which stays until
+// a build made them so.
+func (s *Stage) distrust() error {
+	s.distrusted = true
+	if s.DryRun || s.root == nil {
+		return nil
+	}
+	f, err := s.root.OpenFile(wrongFile, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return problem("write", wrongFile, err)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (s *Stage) tryLock() error {
 			s.lock = f
 			return nil
 		}
-		f.Close()
+		fsutil.Unlock(f)
 		if err != nil {
 			return problem("look at", fmt.Sprintf("%s in %q", lockFile, s.name), err)
 		}
@@ -111,7 +111,7 @@ func (s *Stage) unlock(last bool) {
 		fsutil.RemoveLocked(s.lock, func() error { return s.root.Remove(lockFile) })
 		s.root.Remove(stateDir)
 	default:
-		s.lock.Close()
+		fsutil.Unlock(s.lock)
 	}
 	s.lock = nil
 }

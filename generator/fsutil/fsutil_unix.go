@@ -36,7 +36,14 @@ func TryLock(f *os.File, shared bool) error {
 // RemoveLocked removes the file of a lock that is held, and ends the lock. Whoever has
 // opened it meanwhile sees, once it has the lock, that the file is gone.
 func RemoveLocked(f *os.File, remove func() error) error {
-	return errors.Join(remove(), f.Close())
+	return errors.Join(remove(), Unlock(f))
+}
+
+// Unlock ends a lock that is held, and closes its file. To close it alone is not enough: a
+// process that is just being started has it open, too, until it runs its program.
+func Unlock(f *os.File) error {
+	unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	return f.Close()
 }
 
 // flushFile hands a file to the device. That macOS writes it down, too, is asked for once,

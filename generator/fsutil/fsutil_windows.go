@@ -38,6 +38,9 @@ func RemoveLocked(f *os.File, remove func() error) error {
 	return errors.Join(f.Close(), remove())
 }
 
+// Unlock ends a lock that is held, and closes its file.
+func Unlock(f *os.File) error { return f.Close() }
+
 func flushFile(f *os.File) error { return f.Sync() }
 
 // Retry calls f again for two seconds where another program holds the file open without

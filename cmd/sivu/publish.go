@@ -130,7 +130,8 @@ func (f *publishFlags) run(command *cobra.Command, address string) error {
 	}
 	defer closeSource()
 	if addresses == nil {
-		if addresses, err = f.addressesOf(command, source); err != nil && (f.onChange != "" || command.Flags().Changed("host")) {
+		addresses, err = f.addressesOf(command, source)
+		if _, refused := errors.AsType[*host.Refusal](err); refused || err != nil && f.onChange != "" {
 			return err
 		}
 	}

@@ -102,6 +102,12 @@ func TestPublishLinks(t *testing.T) {
 	if err == nil || !strings.Contains(said, "s3-website cannot serve query links") {
 		t.Errorf("query for a host that does not: %v: %s", err, said)
 	}
+	empty := t.TempDir()
+	command(t, "build", "--quiet", "--allow-empty", "--content", empty, "--base-url", "https://api.example.org", "--out", out)
+	said, err = store.sivu(t, "publish", "s3://bucket", "--from", out, "--host", "s3-website")
+	if err != nil || strings.Contains(said, "warning") {
+		t.Errorf("no records, and so no links: %v: %s", err, said)
+	}
 }
 
 // A publication that is interrupted says so, and the next one completes it. What it keeps

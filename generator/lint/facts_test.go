@@ -21,7 +21,7 @@ func TestFactsAreFields(t *testing.T) {
 	for i := range fields.NumField() {
 		var a, b page.Record
 		r := rand.New(rand.NewPCG(1, uint64(i)))
-		for a == b {
+		for reflect.DeepEqual(a, b) {
 			alter(r, &b, i)
 		}
 		fact := Facts(1) << i
@@ -40,6 +40,8 @@ func alter(r *rand.Rand, p *page.Record, i int) {
 	switch field := reflect.ValueOf(p).Elem().Field(i).Addr().Interface().(type) {
 	case *string:
 		*field = []string{"", "fi", "en"}[n]
+	case *[]string:
+		*field = [][]string{nil, {"fi"}, {"en"}}[n]
 	case *uuid.UUID:
 		*field = uuid.UUID{15: byte(n)}
 	case **page.Kind:

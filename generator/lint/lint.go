@@ -112,6 +112,7 @@ const (
 	Kind
 	Topic
 	URL
+	Aliases
 	Created
 	Modified
 	IDPosition
@@ -126,6 +127,7 @@ func (f Facts) agree(a, b *page.Record) bool {
 		(f&Kind == 0 || a.Kind == b.Kind) &&
 		(f&Topic == 0 || a.Topic == b.Topic) &&
 		(f&URL == 0 || a.URL == b.URL) &&
+		(f&Aliases == 0 || slices.Equal(a.Aliases, b.Aliases)) &&
 		(f&Created == 0 || a.Created == b.Created) &&
 		(f&Modified == 0 || a.Modified == b.Modified) &&
 		(f&IDPosition == 0 || a.IDPosition == b.IDPosition) &&

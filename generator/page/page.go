@@ -50,8 +50,9 @@ type Record struct {
 	ID       uuid.UUID
 	Language string // BCP 47, as the site spells it
 	Kind     *Kind
-	Topic    string // the same for all translations of a page
-	URL      string // meta.url, or "" where the page has none (contract.md 2.3)
+	Topic    string   // the same for all translations of a page
+	URL      string   // meta.url, or "" where the page has none (contract.md 2.3)
+	Aliases  []string // further addresses on the site that lead to the page, as meta.url is written
 	Created  Time
 	Modified Time
 

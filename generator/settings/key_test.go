@@ -47,6 +47,8 @@ func alter(t *testing.T, v reflect.Value) {
 		v.Set(reflect.ValueOf([]string{"altered"}))
 	case uuid.UUID:
 		v.Set(reflect.ValueOf(uuid.Max))
+	case *source.Rendered:
+		v.Set(reflect.ValueOf(&source.Rendered{Body: []string{"altered"}}))
 	case *time.Location:
 		v.Set(reflect.ValueOf(time.FixedZone("altered", 3600)))
 	case baseurl.URL:

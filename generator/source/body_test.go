@@ -10,7 +10,7 @@ import (
 func body(t *testing.T, path, text string) string {
 	t.Helper()
 	site := testSite()
-	site.TitleFromPath = true
+	site.TitleFrom = []string{TitlePath}
 	doc, _ := read(site, path, text)
 	if doc.BodyStart < 0 || doc.BodyEnd < doc.BodyStart || doc.BodyEnd > len(text) {
 		t.Fatalf("body of %q is %d to %d", text, doc.BodyStart, doc.BodyEnd)
@@ -172,7 +172,9 @@ func TestTitle(t *testing.T) {
 		{"fi/index.md", "x\n", true, "index"},
 	} {
 		site := testSite()
-		site.TitleFromPath = test.fromPath
+		if test.fromPath {
+			site.TitleFrom = []string{TitlePath}
+		}
 		doc, problems := read(site, test.path, test.text)
 		wantEqual(t, "problems of "+test.text, problems, []string(nil))
 		if got := doc.Page.Meta.Get("title"); got == nil || got.Value != test.want {

@@ -155,7 +155,7 @@ func (p *reading) findTitle() {
 	if _, found := controlCharacter(title); found {
 		title = ""
 	}
-	if title == "" && p.site.TitleFromPath {
+	if title == "" && slices.Contains(p.site.TitleFrom, TitlePath) {
 		title = titleOfPath(p.path)
 	}
 	if title == "" {

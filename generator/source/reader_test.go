@@ -184,7 +184,7 @@ func TestMeta(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			site := testSite()
-			site.TitleFromPath = true
+			site.TitleFrom = []string{TitlePath}
 			if test.site != nil {
 				test.site(site)
 			}

@@ -38,6 +38,12 @@ const (
 	DatesMtime  = "mtime"  // the time that the file system has
 )
 
+// What "title_from" in site.yaml names beside fields.
+const (
+	TitleHeading = "heading" // the first level-1 heading of the body
+	TitlePath    = "path"    // the last segment of the path
+)
+
 // ReadSite reads the loaded text of a site.yaml. A key that the file lacks, or
 // whose value is wrong, has the value of [DefaultSite]; where the text is not a
 // YAML map, the result is nil. Name is the file as messages show it, and known

@@ -38,7 +38,11 @@ func (r *siteReader) keys() []siteKey {
 		}},
 		{"timezone", r.timezone},
 		{"fields", r.fields},
-		{"title_from", func(f *field) { s.TitleFromPath = r.text(f, oneOf("path")) != "" }},
+		{"title_from", func(f *field) {
+			if s.TitleFrom = []string{TitlePath}; r.text(f, oneOf(TitlePath)) == "" {
+				s.TitleFrom = nil
+			}
+		}},
 		{"ignore", func(f *field) { s.Ignore = r.texts(f) }},
 		{"skip_if", func(f *field) { s.SkipIf = r.texts(f) }},
 		{"exclude", func(f *field) {

@@ -71,7 +71,7 @@ rules: {broken-link: error, title: error}
 		DefaultLanguage: "en",
 		Dates:           []string{"git", "mtime"},
 		Fields:          map[string]string{"created": "date", "modified": "lastmod", "language": "", "title": "name"},
-		TitleFromPath:   true,
+		TitleFrom:       []string{TitlePath},
 		Ignore:          []string{"weight", "aliases"},
 		SkipIf:          []string{"draft", "untranslated"},
 		Exclude:         []string{"drafts/**", "base-l10n", "old"},

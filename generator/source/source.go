@@ -34,10 +34,10 @@ type Site struct {
 	Namespace       uuid.UUID
 	Languages       []string // the first is the reference language
 	DefaultLanguage string
-	Dates           []string          // of "fields", "git" and "mtime", in order of preference
-	Timezone        *time.Location    // of dates that name no zone
-	Fields          map[string]string // sivu's name of a field to the pages' name; "" gives the name back to meta
-	TitleFromPath   bool
+	Dates           []string            // of "fields", "git" and "mtime", in order of preference
+	Timezone        *time.Location      // of dates that name no zone
+	Fields          map[string]string   // sivu's name of a field to the pages' name; "" gives the name back to meta
+	TitleFrom       []string            // where a title comes from: names of fields, TitleHeading, TitlePath
 	Ignore          []string            // fields that are neither sivu's nor meta
 	SkipIf          []string            // fields that leave a page out when true
 	Exclude         []string            // doublestar patterns of paths below the content folder
@@ -47,6 +47,31 @@ type Site struct {
 	TrustHTML       bool                // html: trusted
 	Assets          string              // address that relative addresses are resolved against; "" for none
 	Rules           map[string]diag.Severity
+
+	// How the pages' own site is made and served, which its links, its markers and its
+	// names of files and fields rest on.
+	Generator    string            // of Generators; "" where the pages were written for none
+	Layout       []string          // patterns of paths, tried in order
+	Aliases      map[string]string // language_aliases: a name of a language in paths and fields to that of Languages
+	Web          string            // site: the address where the site itself is served, with a slash at its end; "" for none
+	Permalinks   map[string]string // folder below the language to the pattern of its pages' addresses
+	PageLinks    bool              // addresses: page: a relative link starts from the page's address, not from its file
+	RootLanguage string            // the language whose addresses have no prefix on the site
+	Fallback     bool              // fallback: reference: a link to a page that is not translated leads to the reference language's
+	Sidecar      string            // pattern of the path of a file with further fields of a page; "" for none
+	Join         map[string]string // fields whose lists become one text, and what stands between the items
+	Markers      map[string]string // names of template markers, or "*", to "drop", "unwrap" or "keep"
+	Rendered     *Rendered         // nil where the pages are sources
+}
+
+// Rendered says how the pages of a rendered site are read: HTML files that a
+// generator wrote. Selectors are those of CSS.
+type Rendered struct {
+	Body   []string // selectors of a page's own text; the first that a page has counts
+	Remove []string // selectors of what is left out of it
+	Title  []string // selectors of the title, before <title>
+	Pages  []string // doublestar patterns of addresses that are pages; nil for all but lists, tags, searches and redirects
+	Dates  []string // sources of dates, in order of preference
 }
 
 // File is one source page of a content folder. Times are in microseconds since

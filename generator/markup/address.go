@@ -16,7 +16,11 @@ var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 // never another page. Every address that stays can be parsed by net/url.
 func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
-	if scheme, ok := schemeOf(s); ok {
+	if ref, ok := strings.CutPrefix(s, refScheme); ok && c.opts.Generator != "" {
+		c.isRef = true
+		defer func() { c.isRef = false }()
+		s, value = ref, ref
+	} else if scheme, ok := schemeOf(s); ok {
 		if c.opts.Trusted {
 			return value, true
 		}

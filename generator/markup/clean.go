@@ -25,6 +25,7 @@ type cleaner struct {
 	parsed []Problem            // problems found on the way to the HTML
 	origin func(offset int) int // where the HTML came from; nil where it is the body itself
 	whole  bool                 // for tests: all goes through the tokenizer, and Markdown as a whole
+	isRef  bool                 // the address is one of refScheme
 	others elements             // names that only trusted HTML lets through
 
 	// The token.

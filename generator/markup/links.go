@@ -26,6 +26,9 @@ const (
 // the folder of the page's source.
 func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
+	if c.isRef {
+		return c.resolveRef(p)
+	}
 	if strings.HasPrefix(p, "/") {
 		return c.resolveRooted(rooted(p))
 	}
@@ -174,6 +177,7 @@ type Index struct {
 	leftOut         []string
 	isSource        func(name string) bool
 	tables          [tableCount]lookup
+	names           func() lookup // by the name of the file without its ending
 }
 
 // table is a table of an index.
@@ -184,6 +188,7 @@ const (
 	tableStems                // by path without its ending
 	tableLeftOut              // those that are left out, by path without its ending
 	tableCount
+	tableNames // made when it is first needed: few sites do
 )
 
 // NewIndex returns an index of pages, whose numbers are their indexes in the list. The
@@ -198,6 +203,9 @@ func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, 
 	x.fill(tableStems, len(pages), func(i int) string { return pages[i].Path })
 	x.fill(tableLeftOut, len(leftOut), func(i int) string { return leftOut[i] })
 	filled.Wait()
+	x.names = sync.OnceValue(func() lookup {
+		return x.lookup(tableNames, len(pages), func(i int) string { return path.Base(pages[i].Path) })
+	})
 	return x
 }
 
@@ -244,6 +252,7 @@ func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isS
 		for _, p := range []*page.Record{a, b} {
 			if p != nil {
 				add(tableStems, p.Path)
+				add(tableNames, path.Base(p.Path))
 			}
 			if p != nil && p.URL != "" {
 				add(tableURLs, p.URL)
@@ -299,7 +308,9 @@ type lookup struct {
 }
 
 // fill fills a table with the numbers below n whose text is not "".
-func (x *Index) fill(t table, n int, text func(i int) string) {
+func (x *Index) fill(t table, n int, text func(i int) string) { x.tables[t] = x.lookup(t, n, text) }
+
+func (x *Index) lookup(t table, n int, text func(i int) string) lookup {
 	const spread = 2 // so that few buckets have more than one
 	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
 	for i := n - 1; i >= 0; i-- {
@@ -308,7 +319,7 @@ func (x *Index) fill(t table, n int, text func(i int) string) {
 			l.next[i], *first = *first, int32(i+1)
 		}
 	}
-	x.tables[t] = l
+	return l
 }
 
 func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }

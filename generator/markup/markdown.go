@@ -28,7 +28,10 @@ func Extensions() []goldmark.Extender {
 
 // markdown is the goldmark of all bodies: with the extensions, raw HTML, ids for
 // headings, and the limits of the budget. It is safe for concurrent use.
-var markdown = sync.OnceValue(func() goldmark.Markdown { return newMarkdown() })
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	return newMarkdown(goldmark.WithParserOptions(
+		parser.WithBlockParsers(util.Prioritized(htmlBlockParser{parser.NewHTMLBlockParser()}, 899))))
+})
 
 // newMarkdown returns a goldmark with further options.
 func newMarkdown(further ...goldmark.Option) goldmark.Markdown {
@@ -36,7 +39,6 @@ func newMarkdown(further ...goldmark.Option) goldmark.Markdown {
 		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(limits()...),
 		goldmark.WithParserOptions(
-			parser.WithBlockParsers(util.Prioritized(htmlBlockParser{parser.NewHTMLBlockParser()}, 899)),
 			parser.WithInlineParsers(util.Prioritized(textParser{}, 998)), // last but for autolinks
 			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
 		),

@@ -66,6 +66,7 @@ const (
 	opening           // as long as it has no mate, it is a single one
 	closing
 	literal // insert stands in its place; it is no marker to be counted
+	indent  // blanks that a line begins with, in whose place insert stands
 )
 
 // A token is a marker, or another part of a body that does not stay as it is.
@@ -74,15 +75,12 @@ type token struct {
 	kind       tokenKind
 	name       string
 	key        string // what opening and closing have in common
-	syntax     string
+	syntax     string // how such markers look; "" for elements of HTML
 	args       []markerArg
 	insert     string
-	treatment  string // of a literal
-	mate       int    // index of the other of a pair, or none
-	block      bool   // alone on its line it leaves an empty line
-	indent     int    // columns before it, where it is the first of its line; else none
-	least      int    // the least columns before a line that is in it
-	shift      int    // columns by which lines in it stand further left in the text
+	mate       int  // index of the other of a pair, or none
+	block      bool // alone on its line it leaves an empty line
+	first      bool // of its line, where that is known
 }
 
 const none = -1 // stands for no index
@@ -108,7 +106,6 @@ type markers struct {
 	line   int // where the last line of the text begins
 	blank  bool
 	join   int // markers that left nothing since the text that was copied last
-	shift  int
 }
 
 // expand finds the markers of a body and returns the text without them, or the body where
@@ -137,7 +134,7 @@ func (m *markers) expand(opts *Options, syntax *page.Syntax, body []byte) ([]byt
 
 // add adds a token, in the order of the body, and finds the mate of a closing one.
 func (m *markers) add(t token) {
-	t.mate, t.least = none, 1<<30
+	t.mate = none
 	i := len(m.tokens)
 	switch {
 	case t.kind == opening:
@@ -150,9 +147,6 @@ func (m *markers) add(t token) {
 		for t.mate == none {
 			if last := m.pop(); m.tokens[last].key == t.key {
 				m.tokens[last].mate, t.mate = i, last
-				if o := &m.tokens[last]; o.indent >= 0 && o.least < 1<<30 && o.shift == 0 {
-					o.shift = max(o.least-o.indent, 0)
-				}
 			}
 		}
 	}
@@ -164,10 +158,6 @@ func (m *markers) pop() int {
 	last := m.stack[len(m.stack)-1]
 	m.stack = m.stack[:len(m.stack)-1]
 	m.open[m.tokens[last].key]--
-	if n := len(m.stack); n > 0 {
-		outer := &m.tokens[m.stack[n-1]]
-		outer.least = min(outer.least, m.tokens[last].least)
-	}
 	return last
 }
 
@@ -181,13 +171,17 @@ func (m *markers) write() {
 		}
 		m.copy(at, t.start)
 		at = t.start
+		if t.kind == indent {
+			m.mark(at, false)
+			m.append([]byte(t.insert))
+			at = t.end
+			continue
+		}
 		pair := t
 		if t.kind == closing && t.mate != none {
 			pair = &m.tokens[t.mate]
-			m.shift -= pair.shift
-			m.indentAgain(t.start)
 		}
-		treatment, insert := t.treatment, t.insert
+		treatment, insert := "", t.insert
 		if t.kind != literal {
 			treatment, insert = m.treat(t, pair)
 		}
@@ -199,15 +193,11 @@ func (m *markers) write() {
 			}
 			at = m.replace(t, at, insert)
 		}
-		if t.kind != closing && t.mate != none && at < m.tokens[t.mate].end {
-			m.shift += t.shift
-		}
 	}
 	m.copy(at, len(m.src))
 }
 
-// copy copies a part of the body to the text. Lines that begin in it lose up to m.shift
-// columns.
+// copy copies a part of the body to the text.
 func (m *markers) copy(from, to int) {
 	if from >= to {
 		return
@@ -221,21 +211,8 @@ func (m *markers) copy(from, to int) {
 		}
 		m.join = 0
 	}
-	for from < to {
-		end := to
-		if from == 0 || m.src[from-1] == '\n' {
-			for limit := from + m.shift; from < min(limit, to) && m.src[from] == ' '; from++ {
-			}
-		}
-		if m.shift > 0 {
-			if i := bytes.IndexByte(m.src[from:to], '\n'); i >= 0 {
-				end = from + i + 1
-			}
-		}
-		m.mark(from, true)
-		m.append(m.src[from:end])
-		from = end
-	}
+	m.mark(from, true)
+	m.append(m.src[from:to])
 }
 
 // append appends to the text.
@@ -269,16 +246,6 @@ func (m *markers) cut(length int) {
 	m.data = m.data[:length]
 	for i := len(m.marks) - 1; i >= 0 && m.marks[i].out > length; i-- {
 		m.marks[i].out = length
-	}
-}
-
-// indentAgain copies the blanks before offset at again, if they begin their line: there
-// they have another indent than the lines before.
-func (m *markers) indentAgain(at int) {
-	line := at - len(m.src[:at]) + len(bytes.TrimRight(m.src[:at], " \t"))
-	if m.blank && m.syntax == page.MDX && (line == 0 || m.src[line-1] == '\n') {
-		m.cut(m.line)
-		m.copy(line, at)
 	}
 }
 

@@ -43,14 +43,11 @@ func (m *markers) esm(at int) int {
 	return blank
 }
 
-// jsx adds the tags and expressions that begin in the line that begins at offset line, and
-// returns where the next line begins after them. At is where its blanks end.
-func (m *markers) jsx(line, at int) int {
+// jsx adds the tags and expressions of the line whose blanks end at offset at, and returns
+// where the next line begins after them.
+func (m *markers) jsx(at int) int {
 	for first := true; at < len(m.src); first = false {
-		t := token{start: at, indent: none, syntax: component, block: true}
-		if first {
-			t.indent = at - line
-		}
+		t := token{start: at, first: first, syntax: component, block: true}
 		end := at + 1
 		switch m.src[at] {
 		case '\n':
@@ -330,7 +327,7 @@ func (m *markers) finishTag(t *token) {
 // element returns what stands in the place of a tag of HTML. A p around paragraphs, which
 // are none of its own, is left out.
 func (m *markers) element(t, pair *token) string {
-	if t.name == "p" && pair.mate != none && pair.indent != none && m.endsLine(pair.end) && m.tokens[pair.mate].indent != none {
+	if t.name == "p" && pair.mate != none && pair.first && m.endsLine(pair.end) && m.tokens[pair.mate].first {
 		return ""
 	}
 	return t.insert

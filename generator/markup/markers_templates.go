@@ -43,7 +43,7 @@ func (m *markers) hugo() {
 		if end < 0 {
 			continue
 		}
-		t := token{start: start, end: end + len(closer), kind: opening, syntax: syntax, indent: none}
+		t := token{start: start, end: end + len(closer), kind: opening, syntax: syntax}
 		inner := strings.TrimSpace(string(m.src[begin:end]))
 		if rest, ok := strings.CutPrefix(inner, "/"); ok {
 			t.kind, inner = closing, strings.TrimSpace(rest)
@@ -86,7 +86,7 @@ func (m *markers) liquid() {
 		if end < 0 {
 			continue
 		}
-		t := token{start: start, end: end + len(closer), syntax: syntax, indent: none}
+		t := token{start: start, end: end + len(closer), syntax: syntax}
 		inner := strings.TrimSpace(strings.Trim(string(m.src[begin:end]), "-"))
 		if syntax == liquidOutput {
 			t.name = inner

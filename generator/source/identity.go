@@ -44,6 +44,9 @@ func (p *reading) findLanguage() {
 // else its first folder, else the site's default, or "". The name is the path of
 // the source in NFC, without them and without its ending.
 func (s *Site) LanguageOf(file string) (language, name string) {
+	if s.Rendered != nil {
+		return s.placeOf(addressOf(file))
+	}
 	name = norm.NFC.String(strings.TrimSuffix(file, path.Ext(file)))
 	language = s.DefaultLanguage
 	if first, rest, ok := strings.Cut(name, "/"); ok {
@@ -116,6 +119,10 @@ func (p *reading) findID() {
 		return
 	}
 	if f != nil && f.shape != null || p.doc.Page.Language == "" {
+		return
+	}
+	if id, ok := p.site.idOf(p.doc.Page.Language, p.path); ok {
+		p.doc.Page.ID = id
 		return
 	}
 	if p.site.Namespace == uuid.Nil {

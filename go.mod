@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/andybalholm/brotli v1.2.8 // br: precompressed variants, the preview, and what verify unpacks
+	github.com/andybalholm/cascadia v1.3.5 // CSS selectors of a rendered site: body and what is left out of it
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
 	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts, addresses and files that are the same on every machine
 	github.com/chromedp/cdproto v0.159.0 // tests: the words that chromedp speaks to the browser in

@@ -80,7 +80,7 @@ func Untranslated(fsys fs.FS, site *source.Site, language string) (paths []strin
 			exists[name] = true
 			continue
 		}
-		if format := file.Format(); format != source.Formats[0] {
+		if format := site.FormatOf(file.Path); format != source.Formats[0] {
 			name += format.Endings[0]
 		}
 		paths = append(paths, name)

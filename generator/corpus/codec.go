@@ -9,6 +9,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
 )
 
 // codec encodes values of the build cache, or decodes them: each method takes where a
@@ -178,6 +179,8 @@ func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.signed(&s.ModTime, &s.ChangeTime)
 	c.fixed64(&s.hash)
 	c.fixed64(&s.gitDates)
+	c.fixed64(&s.sitemap)
+	c.texts(&found.redirect)
 	c.problems(&found.head)
 }
 
@@ -205,6 +208,13 @@ func (c *codec) page(p *Page, found *rare) {
 	}
 	list(c, &found.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
 	number(c, &found.assets, math.MaxInt32)
+	end, isOrdered := int(p.bodyStart), true
+	list(c, &found.removed, 2, func(s *source.Span) {
+		number(c, &s.Start, math.MaxInt32)
+		number(c, &s.End, math.MaxInt32)
+		isOrdered = isOrdered && end <= s.Start && s.Start <= s.End && s.End <= int(p.bodyEnd)
+		end = s.End
+	})
 	c.problems(&found.body)
 	const leastLink = 12
 	list(c, &found.links, leastLink, func(l *anchorLink) {
@@ -213,7 +223,7 @@ func (c *codec) page(p *Page, found *rare) {
 		c.texts(&l.text)
 		c.numbers(&l.position.Line, &l.position.Column)
 	})
-	isValid := p.Created.IsValid() && p.Modified.IsValid() && p.bodyStart <= p.bodyEnd && int(p.dependencies) <= len(p.hashes)
+	isValid := p.Created.IsValid() && p.Modified.IsValid() && p.bodyStart <= p.bodyEnd && int(p.dependencies) <= len(p.hashes) && isOrdered
 	if c.decodes && !isValid {
 		c.fail()
 	}

@@ -53,6 +53,7 @@ type Corpus struct {
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
+	sitemap     source.Sitemap // of a rendered site
 	index       *markup.Index
 	records     []*page.Record
 	started     int64   // when the sources were looked at, in microseconds since 1970
@@ -72,6 +73,7 @@ type Source struct {
 
 	hash        uint64 // of its text
 	gitDates    uint64 // hash of the dates from git; 0 where they were not needed
+	sitemap     uint64 // hash of what sitemaps say about it; 0 where they were not asked
 	page        int32  // index of its page, or none where it is left out
 	previous    int32  // index in the previous corpus, or none
 	isUnchanged bool   // its entry in the build cache is up to date
@@ -87,11 +89,15 @@ type rare struct {
 	links  []anchorLink // to anchors on other pages
 	assets int          // relative addresses that stay relative
 	media  []MediaLink
+
+	// Of a rendered page.
+	removed  []source.Span // parts of the text between bodyStart and bodyEnd that are left out
+	redirect string        // see source.Document
 }
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media)+len(r.removed)+len(r.redirect) == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap

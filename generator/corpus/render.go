@@ -92,6 +92,7 @@ type bodyRenderer struct {
 	// Buffers.
 	hashes  []uint32
 	item    []byte
+	cut     []byte // a body without parts that are left out
 	content []byte
 	suffix  []byte
 	details [len(api.Variants)][]byte
@@ -136,7 +137,7 @@ func (b *bodyRenderer) render(index int32) error {
 	if int(p.bodyEnd) > len(text) {
 		return ErrStale
 	}
-	result := b.renderer.Render(int(index), s.Format().Syntax, text[p.bodyStart:p.bodyEnd])
+	result := b.renderer.Render(int(index), c.settings.Site.FormatOf(s.Path).Syntax, b.body(p, s, text))
 	b.keepBody(p, s, text, result)
 	switch {
 	case !p.isValid:
@@ -156,7 +157,7 @@ func (b *bodyRenderer) render(index int32) error {
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
-		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head}.apart()
+		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head, removed: s.rare.removed, redirect: s.rare.redirect}.apart()
 	}
 }
 

@@ -64,7 +64,7 @@ func (c *Corpus) reuseHeads() []int32 {
 			s.Path = before[old].Path // one of two equal texts is enough
 			old++
 		}
-		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.history.hasSameDates(&before[s.previous]) {
+		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.hasSameFacts(&before[s.previous]) {
 			todo = append(todo, int32(i))
 			continue
 		}
@@ -103,7 +103,7 @@ func (c *Corpus) reuseText(i int32, hash uint64) bool {
 		return false
 	}
 	old := &c.previous.Sources[s.previous]
-	if old.hash != hash || c.settings.UsesDates(source.DatesMtime) || !c.history.hasSameDates(old) {
+	if old.hash != hash || c.settings.UsesDates(source.DatesMtime) || !c.hasSameFacts(old) {
 		return false
 	}
 	c.reuseHead(i)
@@ -114,7 +114,7 @@ func (c *Corpus) reuseText(i int32, hash uint64) bool {
 func (c *Corpus) reuseHead(i int32) {
 	s := &c.Sources[i]
 	old := &c.previous.Sources[s.previous]
-	s.hash, s.gitDates, s.rare, s.page = old.hash, old.gitDates, old.rare, none
+	s.hash, s.gitDates, s.sitemap, s.rare, s.page = old.hash, old.gitDates, old.sitemap, old.rare, none
 	if s.rare != nil {
 		c.addAll(s.rare.head)
 	}

@@ -50,6 +50,7 @@ func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error)
 	if err := c.beginHistory(ctx); err != nil {
 		return nil, err
 	}
+	c.sitemap = source.ReadSitemap(s.Files, s.Site, c.Add)
 	todo := c.reuseHeads()
 	c.Read = len(todo)
 	s.Progress.Begin("reading", len(todo))
@@ -126,6 +127,13 @@ func (c *Corpus) newHeadReader() *headReader {
 		r.source.gitDates = hashDates(dates, known)
 		return dates, known
 	})
+	if c.sitemap != nil {
+		r.reader.UseSitemap(func(path string) source.SitemapEntry {
+			entry := c.sitemap.Of(path)
+			r.source.sitemap = entry.Hash()
+			return entry
+		})
+	}
 	return r
 }
 
@@ -164,7 +172,7 @@ func (r *headReader) read(i int32) (err error) {
 	} else {
 		d = source.NewReader(c.settings.Site, nil).Read(&s.File, nil, func(diag.Diagnostic) {})
 	}
-	r.rare.embeds = d.Page.Embeds
+	r.rare.embeds, r.rare.removed, r.rare.redirect = d.Page.Embeds, d.Removed, d.Redirect
 	if d.Skip {
 		r.rare.embeds = nil
 	}
@@ -220,6 +228,7 @@ func (c *Corpus) gather() {
 	}
 	clear(c.Pages[n:])
 	c.Pages = c.Pages[:n]
+	c.findAliases()
 }
 
 // Lint checks the pages as a whole, and makes the index of links.
@@ -245,7 +254,7 @@ func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
 	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
 		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
-		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator != "", IsSource: isSource,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator != "", Exact: site.Rendered != nil, IsSource: isSource,
 	})
 }
 

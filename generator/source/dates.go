@@ -47,6 +47,7 @@ func (p *reading) findDates() {
 		case DatesFields:
 			p.dateFromField(&created, ownCreated)
 			p.dateFromField(&modified, ownModified)
+			p.datesOfRendered(&created, &modified)
 		case DatesGit:
 			if created.origin != "" && modified.origin != "" || p.git == nil {
 				continue // reading the history is slow

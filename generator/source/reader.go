@@ -21,6 +21,9 @@ type Reader struct {
 	naming naming
 	titles []string // where titles come from, in order
 	now    reading
+
+	selectors *selectors                     // of a rendered site
+	sitemap   func(path string) SitemapEntry // of a rendered site; may be nil
 }
 
 // History returns the dates of a file by its path below the content folder, as
@@ -30,8 +33,11 @@ type History func(path string, needed bool) (Dates, bool)
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site)}
+	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site), selectors: newSelectors(site.Rendered)}
 }
+
+// UseSitemap has the reader ask what sitemaps say about a rendered page, by its path.
+func (r *Reader) UseSitemap(entry func(path string) SitemapEntry) { r.sitemap = entry }
 
 // reading is the state of one call of [Reader.Read].
 type reading struct {
@@ -49,11 +55,12 @@ type reading struct {
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
-	created          time.Time // in the zone that the page gives; zero where it is not known
-	languageReported bool      // a wrong language was reported
-	datesReported    bool      // a wrong date was reported
-	mistyped         []string  // meta keys that are lists or maps
-	capitals         []*field  // meta keys with capital letters
+	created          time.Time     // in the zone that the page gives; zero where it is not known
+	languageReported bool          // a wrong language was reported
+	datesReported    bool          // a wrong date was reported
+	rendered         *renderedHead // nil unless the page is rendered
+	mistyped         []string      // meta keys that are lists or maps
+	capitals         []*field      // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -66,7 +73,7 @@ type reading struct {
 // most the first 10,000 problems.
 func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Document {
 	p := &r.now
-	*p = reading{Reader: r, file: file, format: file.Format(), text: text,
+	*p = reading{Reader: r, file: file, format: r.site.FormatOf(file.Path), text: text,
 		head:     head{fields: p.head.fields[:0]},
 		doc:      Document{Page: page.Page{Meta: p.doc.Page.Meta[:0]}},
 		index:    p.index,
@@ -95,6 +102,7 @@ func (p *reading) understand() {
 	p.checkDraft()
 	p.checkPeriod()
 	p.findLanguage()
+	p.findTopic()
 	p.findKind()
 	p.findID()
 	if !p.doc.Skip {

@@ -6,7 +6,7 @@ import "example.org/sivu/generator/diag"
 // as files, then those of one page.
 var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
-	ruleNoPages,
+	ruleNoPages, ruleSitemap, ruleIDs, ruleNoBody,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
 	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
 }
@@ -32,9 +32,13 @@ var (
 	ruleEncoding = contractRule("encoding", "a source page is UTF-8 and holds no NUL")
 	// A page is never published half from one text and half from another.
 	ruleChanged = contractRule("changed-meanwhile", "a source stays as it is while sivu is at work")
-	ruleForeign = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as MDX")
+	ruleForeign = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as AsciiDoc")
 	// A wrong folder or setting must not take a whole site down.
 	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
+
+	ruleSitemap = warningRule("sitemap", "the sitemaps of a rendered site can be read")
+	ruleIDs     = contractRule("ids-file", "ids.yaml gives addresses of pages an id each, none of them twice")
+	ruleNoBody  = warningRule("no-body", "a rendered page has an element that \"body\" of \"rendered\" in site.yaml selects; others are left out")
 
 	ruleSyntax    = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
 	ruleMetaType  = contractRule("meta-type", "a meta key has a name, and its value is a string or null")

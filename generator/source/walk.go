@@ -50,7 +50,7 @@ type ForeignFiles struct {
 // no order and one at a time, and the walk goes on. No file is opened. Folders are
 // read in parallel, so fsys must be safe for concurrent use.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude}
+	w := &folderWalk{fsys: fsys, site: site}
 	w.report = func(d diag.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -116,10 +116,10 @@ func NoPages(listing *Listing, leftOut int) diag.Diagnostic {
 
 // folderWalk is the state of one [Walk].
 type folderWalk struct {
-	fsys    fs.FS
-	exclude []string
-	report  func(diag.Diagnostic)
-	others  errgroup.Group // further goroutines that read folders
+	fsys   fs.FS
+	site   *Site
+	report func(diag.Diagnostic)
+	others errgroup.Group // further goroutines that read folders
 
 	mu      sync.Mutex
 	listing Listing // of the folders that were read
@@ -151,7 +151,7 @@ func (w *folderWalk) passes(full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
-	if matchesAny(w.exclude, full) {
+	if matchesAny(w.site.Exclude, full) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.listing.Excluded++
@@ -207,7 +207,7 @@ func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
 
 // file lists one file, and reports whether it is a page.
 func (w *folderWalk) file(full string, info fs.FileInfo) bool {
-	isPage, isMedia := FormatOfFile(full) != nil, w.isMedia(full)
+	isPage, isMedia := w.site.FormatOf(full) != nil, w.isMedia(full)
 	ending := strings.ToLower(path.Ext(full))
 	w.mu.Lock()
 	defer w.mu.Unlock()

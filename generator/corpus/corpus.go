@@ -245,6 +245,17 @@ func (c *Corpus) Add(d diag.Diagnostic) {
 // AddOutside adds a problem that is not one of the content folder.
 func (c *Corpus) AddOutside(d diag.Diagnostic) { c.diagnostics.Add(d) }
 
+// addHead adds problems of the head of a source. One that names no file is a problem of the
+// whole site.
+func (c *Corpus) addHead(s *Source, list ...diag.Diagnostic) {
+	for _, d := range list {
+		if d.Pos.File == "" {
+			d.Page = c.settings.Shown(s.Path)
+		}
+		c.Add(d)
+	}
+}
+
 func (c *Corpus) addAll(list []diag.Diagnostic) {
 	for _, d := range list {
 		c.Add(d)
@@ -252,10 +263,13 @@ func (c *Corpus) addAll(list []diag.Diagnostic) {
 }
 
 // Failed reports whether the problems found so far prevent a snapshot.
-func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report()) }
+func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Count()) }
 
 // Errors returns the number of errors found so far.
-func (c *Corpus) Errors() int { return c.diagnostics.Errors() }
+func (c *Corpus) Errors() int {
+	errors, _ := c.diagnostics.Count()
+	return errors
+}
 
 // HasError reports whether a file or folder below the content folder has an error.
 func (c *Corpus) HasError(path string) bool { return c.diagnostics.Failed(c.settings.Shown(path)) }

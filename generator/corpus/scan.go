@@ -32,12 +32,13 @@ type Options struct {
 	Live  bool   // whole records are kept in the spool, to be shown by a view
 }
 
-// Scan finds all sources and reads the head of each. Where the settings could not be
-// understood, the corpus is empty. An error means that sivu could not run.
+// Scan finds all sources and reads the head of each. Where site.yaml has errors, the corpus
+// is empty: what would be found in pages might come from them. A live corpus is only empty
+// where the settings could not be understood at all. An error means that sivu could not run.
 func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
 	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath()}
 	c.diagnostics.Add(s.Problems...)
-	if s.Site == nil {
+	if s.Site == nil || !o.Live && c.Errors() > 0 {
 		return c, nil
 	}
 	c.diagnostics.Override(s.Site.Rules)
@@ -119,10 +120,10 @@ type headReader struct {
 
 func (c *Corpus) newHeadReader() *headReader {
 	r := &headReader{corpus: c, spooler: Spooler{Spool: c.options.Spool}}
-	r.reader = source.NewReader(c.settings.Site, func(path string, needed bool) (source.Dates, bool) {
-		dates, known := c.history.datesOf(path, needed, r.report)
+	r.reader = source.NewReader(c.settings.Site, func(path string) (source.Dates, bool, error) {
+		dates, known, err := c.history.datesOf(path)
 		r.source.gitDates = hashDates(dates, known)
-		return dates, known
+		return dates, known, err
 	})
 	return r
 }
@@ -140,7 +141,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 		return
 	}
 	r.rare.head = append(r.rare.head, d)
-	r.corpus.Add(d)
+	r.corpus.addHead(r.source, d)
 }
 
 // read fills in source i, and its page, which has the same index until gather. A page

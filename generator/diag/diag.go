@@ -80,6 +80,7 @@ type Diagnostic struct {
 	Message  string // one sentence, lower case, no full stop
 	Hint     string // the cure, where there is one
 	Missing  string // the path of a broken link; its hint is found once all pages are known
+	Page     string // a page with this problem, where Pos is that of the whole site: see Collector.Add
 }
 
 // WithHint returns d with a hint.
@@ -100,30 +101,58 @@ func Compare(a, b Diagnostic) int {
 	)
 }
 
-// Limit is how many diagnostics a report holds; the rest is only counted.
-const Limit = 1000
-
-// Report is the outcome of a run: at most [Limit] diagnostics in order, and how
-// many there were of each severity in all. Errors go before warnings where not
-// all have room: a warning never hides what stops a build.
+// Report is the outcome of a run: the diagnostics in order, and how many there were of
+// each severity.
 type Report struct {
 	Diagnostics []Diagnostic
 	Errors      int
 	Warnings    int
+	Site        []string // files whose problems are those of the site as a whole, as site.yaml
+}
+
+// First returns a report that lists at most n diagnostics and counts all. Errors go before
+// warnings where not all have room.
+func (r Report) First(n int) Report {
+	if len(r.Diagnostics) <= n {
+		return r
+	}
+	list := slices.Clone(r.Diagnostics)
+	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
+	r.Diagnostics = list[:n]
+	slices.SortFunc(r.Diagnostics, Compare)
+	return r
+}
+
+// Only returns a report of the diagnostics that keep holds for.
+func (r Report) Only(keep func(Diagnostic) bool) Report {
+	only := Report{Site: r.Site}
+	for _, d := range r.Diagnostics {
+		if !keep(d) {
+			continue
+		}
+		only.Diagnostics = append(only.Diagnostics, d)
+		if d.Severity == Error {
+			only.Errors++
+		} else {
+			only.Warnings++
+		}
+	}
+	return only
 }
 
 // More returns how many diagnostics are counted but not listed.
 func (r Report) More() int { return r.Errors + r.Warnings - len(r.Diagnostics) }
 
-// Collector gathers diagnostics from any number of goroutines. The zero value
-// is ready to use. However many problems a hostile page makes, it keeps the
-// text of at most 4 × [Limit] of them.
+// Collector gathers diagnostics from any number of goroutines. The zero value is ready
+// to use. It keeps all of them: that a hostile page makes only so many is up to those who
+// read it.
 type Collector struct {
 	mu         sync.Mutex
 	severities map[string]Severity
-	seen       map[uint64]struct{} // hashes of all that were added
+	seen       map[uint64]int // indexes in kept by hash
 	kept       []Diagnostic
 	failed     map[string]struct{} // files with errors
+	pages      map[int]int         // of kept problems of the whole site: how many pages have it
 	count      [Error + 1]int      // by severity
 }
 
@@ -137,12 +166,13 @@ func (c *Collector) Override(severities map[string]Severity) {
 
 var seed = maphash.MakeSeed()
 
-// Add adds diagnostics. A diagnostic equal to an earlier one is dropped.
+// Add adds diagnostics. One that is equal to an earlier one is dropped: a problem of the
+// whole site that each of its pages reports becomes one, with their number.
 func (c *Collector) Add(diagnostics ...Diagnostic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil {
-		c.seen, c.failed = make(map[uint64]struct{}), make(map[string]struct{})
+		c.seen, c.failed, c.pages = make(map[uint64]int), make(map[string]struct{}), make(map[int]int)
 	}
 	for _, d := range diagnostics {
 		if s, ok := c.severities[d.Rule.Name]; ok {
@@ -152,39 +182,33 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 			Position
 			rule, message, hint string
 		}{d.Pos, d.Rule.Name, d.Message, d.Hint})
-		if _, ok := c.seen[hash]; ok || d.Severity == Off {
+		if d.Severity == Off {
 			continue
 		}
-		c.seen[hash] = struct{}{}
-		c.count[d.Severity]++
-		if d.Severity == Error {
-			c.failed[d.Pos.File] = struct{}{}
+		i, again := c.seen[hash]
+		if !again {
+			i = len(c.kept)
+			c.kept = append(c.kept, d)
+			c.seen[hash] = i
+			c.count[d.Severity]++
 		}
-		if c.kept = append(c.kept, d); len(c.kept) >= 4*Limit {
-			c.cut()
+		if d.Page != "" {
+			c.pages[i]++
+		}
+		if d.Severity == Error && (!again || d.Page != "") {
+			c.failed[cmp.Or(d.Page, d.Pos.File)] = struct{}{}
 		}
 	}
 }
 
-// cut drops all but the [Limit] diagnostics of a report.
-func (c *Collector) cut() {
-	slices.SortFunc(c.kept, func(a, b Diagnostic) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(a, b))
-	})
-	if len(c.kept) > Limit {
-		c.kept = slices.Delete(c.kept, Limit, len(c.kept))
-	}
-}
-
-// Errors returns the number of errors added so far.
-func (c *Collector) Errors() int {
+// Count returns the numbers of errors and warnings added so far.
+func (c *Collector) Count() (errors, warnings int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.count[Error]
+	return c.count[Error], c.count[Warning]
 }
 
-// Failed reports whether an error in a file was added, listed in the report or
-// only counted.
+// Failed reports whether an error in a file was added.
 func (c *Collector) Failed(file string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,6 +220,11 @@ func (c *Collector) Failed(file string) bool {
 func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cut()
-	return Report{Diagnostics: slices.SortedFunc(slices.Values(c.kept), Compare), Errors: c.count[Error], Warnings: c.count[Warning]}
+	list := slices.Clone(c.kept)
+	for i, n := range c.pages {
+		list[i].Message += fmt.Sprintf(" (%s)", Plural(n, "page"))
+		list[i].Page = ""
+	}
+	slices.SortFunc(list, Compare)
+	return Report{Diagnostics: list, Errors: c.count[Error], Warnings: c.count[Warning]}
 }

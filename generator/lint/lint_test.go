@@ -106,7 +106,7 @@ fi/b.md:1:1: warning: meta.url "fi/\u202e" is also that of "fi/a\x1b[31m.md" [du
 			var collector diag.Collector
 			Check(test.pages, func(d diag.Diagnostic) { collector.Add(d) })
 			var out strings.Builder
-			if err := diag.Formats[0].Print(&out, collector.Report(), false); err != nil {
+			if err := diag.Formats[0].Print(&out, collector.Report(), diag.Style{}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), out.String()); diff != "" {

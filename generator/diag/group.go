@@ -103,11 +103,17 @@ func groups(list []*Diagnostic) (large [][]*Diagnostic, small []*Diagnostic) {
 
 // split splits the problems of a rule by cause, as finely as maxGroups allows: those with
 // the same message and hint are one, else those that differ in names and numbers only, else
-// those with such hints.
+// those with such hints. Many without a hint have no cure for each name.
 func split(list []*Diagnostic) [][]*Diagnostic {
+	shapes := func(d *Diagnostic) string { return shape(d.Message) + "\n" + shape(d.Hint) }
 	for _, key := range []func(d *Diagnostic) string{
-		func(d *Diagnostic) string { return d.Message + "\n" + d.Hint },
-		func(d *Diagnostic) string { return shape(d.Message) + "\n" + shape(d.Hint) },
+		func(d *Diagnostic) string {
+			if d.Hint == "" && len(list) > maxGroups {
+				return shapes(d)
+			}
+			return d.Message + "\n" + d.Hint
+		},
+		shapes,
 		func(d *Diagnostic) string { return shape(d.Hint) },
 	} {
 		if parts := partition(list, key, maxGroups); parts != nil {
@@ -136,9 +142,11 @@ func partition(list []*Diagnostic, key func(d *Diagnostic) string, most int) (pa
 	return parts
 }
 
-// names matches what differs in the messages of one cause: numbers, and names as [Quote]
-// writes them.
-var names = regexp.MustCompile(`"(?:[^"\\]|\\.)*"…?|[0-9]+`)
+// names matches what differs in the messages of one cause: numbers, and names as [Quote] and
+// [JoinQuoted] write them.
+var names = regexp.MustCompile(`[0-9]+|` + quotedName + `(?:(?:, | and | or )` + quotedName + `)*`)
+
+const quotedName = `"(?:[^"\\]|\\.)*"…?`
 
 // shape returns a message without the names and numbers in it.
 func shape(text string) string { return names.ReplaceAllLiteralString(text, `""`) }

@@ -105,7 +105,8 @@ func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d dest
 }
 
 // Check finds the problems of the content folder, all those that Build would find in it, and
-// writes nothing. It needs no base address, and asks no host.
+// writes nothing. It needs no base address, and asks no host. With Options.Only, it finds
+// those of some sources; a name that is none of a source is an error.
 func Check(ctx context.Context, o Options) (*Result, error) {
 	started := time.Now()
 	s, err := settings.Resolve(o)
@@ -114,6 +115,9 @@ func Check(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer s.Close()
 	c, err := corpus.Scan(ctx, s, corpus.Options{})
+	if err == nil {
+		err = c.CheckOnly()
+	}
 	if err != nil {
 		return nil, err
 	}

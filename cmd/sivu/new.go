@@ -35,7 +35,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 				return err
 			}
 			if report.Errors > 0 {
-				if err := printProblems(command.ErrOrStderr(), report); err != nil {
+				if err := printProblems(command.ErrOrStderr(), report, "sivu check --all prints every one"); err != nil {
 					return err
 				}
 				return errProblems

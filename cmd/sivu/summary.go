@@ -21,7 +21,9 @@ func (f *pageFlags) show(s *screen, r *generator.Result) error {
 	if format.FromRoot {
 		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
 	}
-	err := s.findings(func(w io.Writer, color bool) error { return format.Print(w, report, color) })
+	err := s.findings(func(w io.Writer, color bool) error {
+		return format.Print(w, report, diag.Style{Color: color, Rest: when(!f.all, "--all prints every one")})
+	})
 	if c := r.Changes; c != nil {
 		if f.options.DryRun {
 			list := s.out
@@ -40,9 +42,11 @@ func (f *pageFlags) show(s *screen, r *generator.Result) error {
 	return ending(r.Failed, errors.Join(err, s.summarize(func(s *summary) { s.build(r, f) })))
 }
 
-// printProblems prints problems for people.
-func printProblems(w io.Writer, r diag.Report) error {
-	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
+// printProblems prints problems for people, by cause; rest says where all can be read.
+func printProblems(w io.Writer, r diag.Report, rest string) error {
+	return toPeople(w, func(lines io.Writer) error {
+		return diag.Formats[0].Print(lines, r, diag.Style{Color: hasColor(w), Rest: rest})
+	})
 }
 
 // printChanges lists the files that a build would write or remove.

@@ -258,10 +258,13 @@ func (c *Corpus) addAll(list []diag.Diagnostic) {
 }
 
 // Failed reports whether the problems found so far prevent a snapshot.
-func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report()) }
+func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Count()) }
 
 // Errors returns the number of errors found so far.
-func (c *Corpus) Errors() int { return c.diagnostics.Errors() }
+func (c *Corpus) Errors() int {
+	errors, _ := c.diagnostics.Count()
+	return errors
+}
 
 // HasError reports whether a file or folder below the content folder has an error.
 func (c *Corpus) HasError(path string) bool { return c.diagnostics.Failed(c.settings.Shown(path)) }

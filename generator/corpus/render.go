@@ -42,6 +42,10 @@ type Output struct {
 func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	c.CheckEmpty()
 	todo := c.reuseBodies()
+	isPartial := len(c.settings.Only) > 0
+	if isPartial {
+		todo = c.only()
+	}
 	if c.index == nil && len(todo) > 0 {
 		c.index = c.newIndex(c.Records())
 	}
@@ -53,7 +57,27 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	if out != nil && out.ByID {
 		slices.SortFunc(todo, func(a, b int32) int { return bytes.Compare(c.Pages[a].ID[:], c.Pages[b].ID[:]) })
 	}
-	err := work.Parallel(ctx, c.settings.Jobs, len(todo), func() (func(int) error, func() error) {
+	if err := c.renderBodies(ctx, todo, out); err != nil {
+		return err
+	}
+	c.reportAssets()
+	if isPartial {
+		if err := c.renderBodies(ctx, c.anchorTargets(todo), nil); err != nil {
+			return err
+		}
+	}
+	c.checkAnchors()
+	c.changes, c.history.ask = nil, nil
+	if c.options.Live {
+		c.previous = nil // there will be no lists
+	} else {
+		c.index = nil
+	}
+	return nil
+}
+
+func (c *Corpus) renderBodies(ctx context.Context, todo []int32, out *Output) error {
+	return work.Parallel(ctx, c.settings.Jobs, len(todo), func() (func(int) error, func() error) {
 		b := c.newBodyRenderer(out)
 		return func(k int) error {
 			c.settings.Progress.Step()
@@ -65,18 +89,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 			return b.render(todo[k])
 		}, b.end
 	})
-	if err != nil {
-		return err
-	}
-	c.checkAnchors()
-	c.reportAssets()
-	c.changes, c.history.ask = nil, nil
-	if c.options.Live {
-		c.previous = nil // there will be no lists
-	} else {
-		c.index = nil
-	}
-	return nil
 }
 
 // bodyRenderer renders bodies for one goroutine.

@@ -122,10 +122,10 @@ type headReader struct {
 
 func (c *Corpus) newHeadReader() *headReader {
 	r := &headReader{corpus: c, spooler: Spooler{Spool: c.options.Spool}}
-	r.reader = source.NewReader(c.settings.Site, func(path string, needed bool) (source.Dates, bool) {
-		dates, known := c.history.datesOf(path, needed, r.report)
+	r.reader = source.NewReader(c.settings.Site, func(path string) (source.Dates, bool, error) {
+		dates, known, err := c.history.datesOf(path)
 		r.source.gitDates = hashDates(dates, known)
-		return dates, known
+		return dates, known, err
 	})
 	if c.sitemap != nil {
 		r.reader.UseSitemap(func(path string) source.SitemapEntry {

@@ -86,10 +86,19 @@ fi/b.md:1:1: warning: meta.url "fi/x" is also that of "fi/a.md" [duplicate-url]
 			record{"x.en.md", "en", "d", "en/d", 8, 0},
 			record{"sv/c.md", "sv", "c", "sv/c", 5, 0},
 		), `
-en/a.md:1:1: warning: not translated into fi, sv [missing-translation]
-fi/b.md:1:1: warning: not translated into sv, ar [missing-translation]
-fi/d.md:1:1: warning: not translated into sv [missing-translation]
-sv/c.md:1:1: warning: not translated into fi, en, ar [missing-translation]
+en/a.md:1:1: warning: not translated into "fi" and "sv" [missing-translation]
+fi/b.md:1:1: warning: not translated into "sv" and "ar" [missing-translation]
+fi/d.md:1:1: warning: not translated into "sv" [missing-translation]
+sv/c.md:1:1: warning: not translated into "fi", "en" and "ar" [missing-translation]
+`},
+		"languages that no page is in": {collection("fi en sv ar",
+			record{"fi/a.md", "fi", "a", "fi/a", 1, 0},
+			record{"fi/b.md", "fi", "b", "fi/b", 2, 0},
+			record{"ar/b.md", "ar", "b", "ar/b", 3, 0},
+		), `
+: warning: no page is in "en" or "sv" [missing-translation]
+    hint: list the languages that the site has under "languages" in site.yaml
+fi/a.md:1:1: warning: not translated into "ar" [missing-translation]
 `},
 		"names that would drive a terminal": {collection("fi",
 			record{"fi/a\x1b[31m.md", "fi", "a", "fi/\u202e", 1, 0},
@@ -106,7 +115,7 @@ fi/b.md:1:1: warning: meta.url "fi/\u202e" is also that of "fi/a\x1b[31m.md" [du
 			var collector diag.Collector
 			Check(test.pages, func(d diag.Diagnostic) { collector.Add(d) })
 			var out strings.Builder
-			if err := diag.Formats[0].Print(&out, collector.Report(), false); err != nil {
+			if err := diag.Formats[0].Print(&out, collector.Report(), diag.Style{}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), out.String()); diff != "" {

@@ -18,14 +18,25 @@ var missingTranslation = &diag.Rule{
 }
 
 // checkTranslations warns once per topic, at its page in the earliest language
-// of the site that has one.
+// of the site that has one, and once of all languages that no page is in.
 func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
+	used := map[string]bool{}
+	for _, p := range c.Pages {
+		if p.Topic != "" {
+			used[p.Language] = true
+		}
+	}
+	isUsed := func(language string) bool { return used[language] }
+	if unused := slices.DeleteFunc(slices.Clone(c.Languages), isUsed); len(unused) > 0 && len(used) > 0 {
+		report(missingTranslation.At(diag.Position{}, "no page is in %s", diag.JoinQuoted(unused, "or")).
+			WithHint(`list the languages that the site has under "languages" in site.yaml`))
+	}
 	eachTopic(c, func(pages []*page.Record) {
 		missing := slices.DeleteFunc(slices.Clone(c.Languages), func(language string) bool {
-			return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
+			return !isUsed(language) || slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
 		})
 		if len(missing) > 0 {
-			report(missingTranslation.At(at(pages[0], page.Position{}), "not translated into %s", strings.Join(missing, ", ")))
+			report(missingTranslation.At(at(pages[0], page.Position{}), "not translated into %s", diag.JoinQuoted(missing, "and")))
 		}
 	})
 }

@@ -52,7 +52,13 @@ func (p *reading) findDates() {
 			if created.origin != "" && modified.origin != "" || p.git == nil {
 				continue // reading the history is slow
 			}
-			if dates, ok := p.git(p.file.Path, created.origin == "" && modified.origin == ""); ok {
+			needed := created.origin == "" && modified.origin == ""
+			dates, ok, err := p.git(p.file.Path)
+			if err != nil && needed {
+				p.problem(ruleDate.At(p.top(), "%v", err).AsShared())
+				p.datesReported = true
+			}
+			if ok {
 				created.offer(dates.Created, "git", nil)
 				modified.offer(dates.Modified, "git", nil)
 			}

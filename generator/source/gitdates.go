@@ -25,12 +25,6 @@ type Dates struct {
 // ErrNoRepository is the error of a folder outside of any git repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
-// NoHistory returns the problem of a site whose pages need dates from git where
-// there are none. Err wraps [ErrNoRepository].
-func NoHistory(err error) diag.Diagnostic {
-	return ruleDate.At(diag.Position{}, "%v", err)
-}
-
 // GitDates returns the dates of wanted files below dir, by their paths there, from
 // the history of the git repository of dir: the author dates of the first and the
 // last commit that touched a file. Renames below dir are followed; a file that was

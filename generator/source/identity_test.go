@@ -499,9 +499,10 @@ func TestFormats(t *testing.T) {
 // TestManyProblems keeps the memory that the problems of a page take within
 // bounds, and the page invalid.
 func TestManyProblems(t *testing.T) {
-	text := "<title>T</title>" + strings.Repeat("<meta name=sivu.embed content=x>", maxProblems) + "<meta name=sivu.kind content=x>"
+	text := "<title>T</title>" + strings.Repeat("<meta name=sivu.embed content=x>", maxProblems) + "<meta name=sivu.kind content=front>"
 	doc, problems := read(testSite(), "fi/a.html", text)
-	wantEqual(t, "number of problems", len(problems), maxProblems)
+	wantEqual(t, "number of problems", len(problems), maxProblems+1)
+	wantEqual(t, "the last one", problems[maxProblems], "1:1: error: 1 more problem of this page, not listed [kind-keys]")
 	wantEqual(t, "valid", doc.Valid, false)
 }
 

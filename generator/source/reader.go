@@ -27,8 +27,8 @@ type Reader struct {
 }
 
 // History returns the dates of a file by its path below the content folder, as
-// [GitDates] finds them. Without needed, the page has a date of its own.
-type History func(path string, needed bool) (Dates, bool)
+// [GitDates] finds them, and whether there are any. The error is ErrNoRepository.
+type History func(path string) (dates Dates, known bool, err error)
 
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
@@ -52,7 +52,9 @@ type reading struct {
 	embeds   []*field
 	index    map[string]int // of meta keys in doc.Page.Meta
 	problems []diag.Diagnostic
-	errors   int             // among the problems, and those that are not kept
+	errors   int             // among the problems, and those that are not listed
+	unlisted int             // problems beyond maxProblems
+	heaviest diag.Diagnostic // of those
 	embedded map[string]bool // the embeds, where they are many
 
 	created          time.Time     // in the zone that the page gives; zero where it is not known
@@ -70,7 +72,7 @@ type reading struct {
 // valid until the next call.
 //
 // Of a page that is left out only broken syntax is reported, and of any page at
-// most the first 10,000 problems.
+// most the first 1,000 problems.
 func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Document {
 	p := &r.now
 	*p = reading{Reader: r, file: file, format: r.site.FormatOf(file.Path), text: text,
@@ -89,6 +91,11 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 		p.problems, p.errors = p.problems[:syntax], syntaxErrors
 	}
 	for _, d := range p.problems {
+		report(d)
+	}
+	if p.unlisted > 0 && !p.doc.Skip && !p.head.broken {
+		d := p.heaviest
+		d.Pos, d.Hint, d.Message = p.top(), "", diag.Plural(p.unlisted, "more problem")+" of this page, not listed"
 		report(d)
 	}
 	p.doc.Valid = p.errors == 0
@@ -119,9 +126,9 @@ func (p *reading) understand() {
 	p.findAliases()
 }
 
-// maxProblems is how many problems of one page are reported. A page of 16 MiB
-// can have a million.
-const maxProblems = 10 * diag.Limit
+// maxProblems is how many problems of one page are listed; the rest is one more. A page
+// of 16 MiB can have a million.
+const maxProblems = 1000
 
 func (p *reading) problem(d diag.Diagnostic) {
 	if d.Rule.Contract { // site.yaml can lower other errors: then the page is good
@@ -129,6 +136,10 @@ func (p *reading) problem(d diag.Diagnostic) {
 	}
 	if len(p.problems) < maxProblems {
 		p.problems = append(p.problems, d)
+		return
+	}
+	if p.unlisted++; d.Severity > p.heaviest.Severity {
+		p.heaviest = d
 	}
 }
 

@@ -209,7 +209,7 @@ func TestHistoryIsAskedOnlyWhereItIsNeeded(t *testing.T) {
 		"created: 2019-01-01\nmodified: 2019-01-02": "",
 		"created: 2019-01-01":                       "asked",
 		"modified: 2019-01-01":                      "asked",
-		"kind: page":                                "asked: error: no repository [date]",
+		"kind: page":                                "asked1:1: error: no repository [date]",
 	} {
 		got := ""
 		git := func(string) (Dates, bool, error) {

@@ -16,6 +16,7 @@ type Reader struct {
 	site   *Site
 	git    History
 	naming naming
+	near   map[nameOn]string // see misspelt
 	now    reading
 }
 
@@ -99,6 +100,7 @@ func (p *reading) understand() {
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}

@@ -96,6 +96,7 @@ func (p *reading) understand() {
 		p.findDates()
 		p.findTitle()
 	}
+	p.doc.Page.Text = hashOfText(p.text[p.head.bodyStart:p.head.bodyEnd])
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()

@@ -51,7 +51,7 @@ func (p *reading) warnUnknown() {
 		}
 		d := ruleUnknownField.At(p.entry(e), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(e.Key))
 		d.Hint = hint
-		p.problem(d)
+		p.problem(d.AsShared()) // a key of many pages may be one that the site means to have
 	}
 }
 

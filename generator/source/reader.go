@@ -19,7 +19,8 @@ type Reader struct {
 	site   *Site
 	git    History
 	naming naming
-	titles []string // where titles come from, in order
+	titles []string          // where titles come from, in order
+	near   map[nameOn]string // see misspelt
 	now    reading
 
 	selectors *selectors                     // of a rendered site
@@ -116,10 +117,12 @@ func (p *reading) understand() {
 		p.findDates()
 		p.findTitle()
 	}
+	p.doc.Page.Text = hashOfText(p.text[p.head.bodyStart:p.head.bodyEnd])
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}

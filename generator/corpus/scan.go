@@ -243,7 +243,10 @@ func (c *Corpus) Lint() {
 
 func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
-	return markup.NewIndex(records, site.Languages, site.DefaultLanguage, c.LeftOut, isSource)
+	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
+		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == "hugo", IsSource: isSource,
+	})
 }
 
 // isSource reports whether a name is that of a source page.

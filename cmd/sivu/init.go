@@ -55,13 +55,23 @@ its reason. In an empty folder init starts a new site.`,
 // adopted writes the table of a new site.yaml, which fits a screen.
 func (s *summary) adopted(a *generator.Adopted) {
 	for _, row := range a.Rows {
-		s.row(row.Label, diag.Clean(strings.Join(row.Facts, "; ")))
+		for i, facts := range row.Lines {
+			s.row(when(i == 0, row.Label), diag.Clean(facts))
+		}
 	}
 	s.row("written", diag.Name(filepath.ToSlash(filepath.Join(a.Content, source.SiteFile)))+when(a.Starter, fmt.Sprintf(" and %s", plural(a.Records, "page"))))
 	content := ""
 	if filepath.Clean(a.Content) != "content" {
-		content = " --content " + host.ShellWord(a.Content)
+		content = " --content " + word(a.Content)
 	}
-	s.row("next", "sivu build"+content+" --base-url https://ADDRESS-OF-THE-API")
-	s.row("", "sivu preview"+content)
+	// Not through row: a command is copied, and so stays in one line.
+	fmt.Fprintf(s, "%-*ssivu build%s --base-url https://ADDRESS-OF-THE-API\n", labelWidth, "next", content)
+}
+
+// word returns a text as one word of a shell, in quotes only where it needs them.
+func word(text string) string {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == "" {
+		return text
+	}
+	return host.ShellWord(text)
 }

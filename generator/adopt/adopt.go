@@ -57,10 +57,10 @@ type Adopted struct {
 	Starter   bool
 }
 
-// Row is a row of the table: a label, and facts for it.
+// Row is a row of the table: a label, and lines for it.
 type Row struct {
 	Label string
-	Facts []string
+	Lines []string
 }
 
 // Adopt proposes the site.yaml of a folder and writes it. An empty folder gets a starter.
@@ -138,7 +138,7 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 		case d.Severity != diag.Error || p.excluded[name]:
 		case d.Pos.File == siteFile || d.Pos.File == "":
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
-		case d.Rule.Name == "date" && p.undated(d):
+		case d.Rule.Name == "date" && p.undated(d), p.turnOff(d):
 			changed = true
 		default:
 			p.leaveOut(name, d.Message)
@@ -181,6 +181,22 @@ func (p *proposal) undated(d diag.Diagnostic) bool {
 		return false
 	}
 	p.dates = append(p.dates, source.DatesMtime)
+	return true
+}
+
+// looseRules are rules that are as they have to be on a site of another generator.
+var looseRules = map[string]string{
+	"language-folder": "folders have the names of languages, and their pages are in another one",
+}
+
+// turnOff turns a rule off that the site cannot keep.
+func (p *proposal) turnOff(d diag.Diagnostic) bool {
+	why := looseRules[d.Rule.Name]
+	if why == "" || p.loose[d.Rule.Name] {
+		return false
+	}
+	p.loose[d.Rule.Name] = true
+	p.addItems("rules", "rules that these pages cannot keep", []item{{key: d.Rule.Name, value: "off", why: why}})
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -233,6 +234,9 @@ func (p *proposal) sortLists() {
 	p.addItems("ignore", "fields that no meta value can hold, or that only the site's layout needs", ignore)
 }
 
+// stubField matches names of switches of pages that are there to be translated.
+var stubField = regexp.MustCompile(`(?i)untranslated|not_?translated|needs_?translation|stub|placeholder`)
+
 // findSkipped proposes which pages are left out by their fields.
 func (p *proposal) findSkipped() {
 	var skip []item
@@ -243,7 +247,7 @@ func (p *proposal) findSkipped() {
 				skip = append(skip, item{value: quoted(condition), why: fmt.Sprintf("%s that the site does not serve", count(u.never[condition], "page"))})
 			}
 		}
-		if u.voids >= 10 && 10*u.voids >= 9*u.trues && key != "draft" {
+		if stubField.MatchString(key) && u.trues > 0 && 10*u.voids >= 9*u.trues {
 			skip = append(skip, item{value: quoted(u.name), why: fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", count(u.trues, "page"), u.voids)})
 			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, count(u.trues, "stub")))
 		}

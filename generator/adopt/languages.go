@@ -34,14 +34,15 @@ func spots(file string) (all []spot) {
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
 		all = append(all, spot{bySuffix, base[dot+1:], folder + base[:dot]})
 	}
-	parts := strings.SplitN(rest, "/", 3)
-	if len(parts) > 1 {
-		all = append(all, spot{byFolder, parts[0], strings.Join(parts[1:], "/")})
+	layout := byFolder
+	for at := 0; ; layout = bySection {
+		name, below, isFolder := strings.Cut(rest[at:], "/")
+		if !isFolder {
+			return all
+		}
+		all = append(all, spot{layout, name, rest[:at] + below})
+		at += len(name) + 1
 	}
-	if len(parts) > 2 {
-		all = append(all, spot{bySection, parts[1], parts[0] + "/" + parts[2]})
-	}
-	return all
 }
 
 // languages is where the pages of a site have their languages.
@@ -76,8 +77,59 @@ func (s *survey) tagOf(name string) string {
 	return tag
 }
 
+// renderedLanguages finds the languages of a rendered site: the first folder, and where that
+// is none, <html lang>.
+func (s *survey) renderedLanguages() *languages {
+	l := &languages{names: map[string]string{}, pages: map[string]int{}, why: "pages without a folder of a language are in it"}
+	atRoot := make(map[string]int)
+	for i := range s.pages {
+		p := &s.pages[i]
+		if p.isRedirect {
+			continue
+		}
+		if code := s.languageOf(p); strings.HasPrefix(p.path, code+"/") {
+			l.pages[code]++
+		} else {
+			l.bare = append(l.bare, p.path)
+			atRoot[code]++
+		}
+	}
+	for code, n := range atRoot {
+		if code != "" {
+			l.pages[code] += n
+		}
+	}
+	l.codes = slices.SortedFunc(maps.Keys(l.pages), func(a, b string) int {
+		return cmp.Or(cmp.Compare(atRoot[b], atRoot[a]), cmp.Compare(l.pages[b], l.pages[a]), strings.Compare(a, b))
+	})
+	if len(l.codes) == 0 {
+		l.codes, l.why, l.isGuess = []string{"en"}, "no page names its language", true
+	}
+	return l
+}
+
+// languageOf returns the language of a rendered page: its first folder if <html lang> is that
+// language, or is missing, else <html lang> without its region.
+func (s *survey) languageOf(p *sourcePage) string {
+	tag := ""
+	if f := p.field("lang", false); f != nil && f.Own {
+		tag = strings.ToLower(before(strings.ReplaceAll(f.Value, "_", "-"), "-"))
+	}
+	folder, _, isFolder := strings.Cut(p.path, "/")
+	if base := strings.ToLower(before(folder, "-")); isFolder && shortTag.MatchString(folder) && source.IsLanguage(folder) && (tag == "" || tag == base) {
+		return folder
+	}
+	if !source.IsLanguage(tag) {
+		return ""
+	}
+	return tag
+}
+
 // findLanguages finds where the site's languages are named.
 func (s *survey) findLanguages() *languages {
+	if s.rendered {
+		return s.renderedLanguages()
+	}
 	l := &languages{names: map[string]string{}, pages: map[string]int{}, fieldCode: map[string]string{}}
 	isLanguage := s.findSpots()
 	names := make([]string, 0, len(isLanguage))

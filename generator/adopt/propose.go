@@ -30,7 +30,9 @@ type proposal struct {
 	noDate    int // pages without a date in their fields
 	exclude   []item
 	excluded  map[string]bool
+	loose     map[string]bool // rules that are turned off
 
+	bodies []string // selectors of a rendered site
 	joined []string // names of fields whose lists become texts
 	lost   []string // fields that are ignored, with their counts
 	decide []string // what people should look at
@@ -38,7 +40,7 @@ type proposal struct {
 
 // propose makes settings of what was found.
 func propose(s *survey, namespace uuid.UUID) *proposal {
-	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, exclude: s.exclude}
+	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, loose: map[string]bool{}, exclude: s.exclude}
 	p.add("base_url", baseurl.Placeholder, "where the API will be served; build and publish refuse this placeholder unless --base-url is given")
 	p.add("namespace", namespace.String(), "ids of pages are derived from it, so keep it for good")
 	for _, odd := range s.odd {
@@ -77,7 +79,9 @@ func (p *proposal) addLanguages() {
 		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
 	}
 	reference := l.codes[0]
-	if len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages) {
+	if p.rendered && len(l.bare) > 0 {
+		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
+	} else if len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages) {
 		p.leaveOutBare()
 	} else if len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))

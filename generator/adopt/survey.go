@@ -1,8 +1,11 @@
 package adopt
 
 import (
+	"bytes"
 	"os"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -20,15 +23,16 @@ type survey struct {
 	exclude []item // what lies beside the pages
 	odd     []item // entries that no folder of pages may have
 	sidecar string // the ending of files with metadata beside the pages
-	mdx     int    // pages in MDX
 }
 
 // sourcePage is what init remembers of a page.
 type sourcePage struct {
-	path    string
-	fields  []source.HeadField // of its head and its sidecar
-	empty   bool               // its body is
-	markers map[string]int     // uses of template markers, by name
+	path       string
+	fields     []source.HeadField // of its head and its sidecar
+	empty      bool               // its body is
+	isMDX      bool
+	isRedirect bool // it only leads to another page of a rendered site
+	marked     bool // it has what may be template markers
 }
 
 // field returns the field of that name, or nil.
@@ -69,6 +73,7 @@ func look(where *place) (*survey, error) {
 		}
 		s.pages = append(s.pages, s.readPage(file, text))
 	}
+	s.guessHugo()
 	s.findSidecars(folder, &loader)
 	return s, nil
 }
@@ -115,16 +120,31 @@ func (s *survey) readPage(file *source.File, text []byte) sourcePage {
 	fields, body := source.Survey(text, file.Format())
 	p := sourcePage{path: file.Path, fields: fields}
 	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
-	if strings.HasSuffix(file.Path, ".mdx") {
-		s.mdx++
+	if s.rendered {
+		p.isRedirect = bytes.Contains(bytes.ToLower(text[:min(len(text), 4<<10)]), []byte("http-equiv=\"refresh\"")) || bytes.Contains(text[:min(len(text), 4<<10)], []byte("http-equiv=refresh"))
+		return p
 	}
-	p.markers = s.markersIn(file.Format(), text[body.Start:body.End])
+	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
+	p.marked = hugoMarker.Match(text[body.Start:body.End])
 	return p
 }
 
-// markersIn counts the template markers of a body.
-func (s *survey) markersIn(format *source.Format, body []byte) map[string]int {
-	return nil
+// hugoMarker matches what no text has that was not written for Hugo, or about it.
+var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
+
+// guessHugo takes a folder without a configuration for Hugo's where its markers stand on
+// many pages.
+func (s *survey) guessHugo() {
+	marked := 0
+	for i := range s.pages {
+		if s.pages[i].marked {
+			marked++
+		}
+	}
+	if s.generator == nil && !s.rendered && marked >= 3 && 50*marked >= len(s.pages) {
+		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
+		s.generator = generators[i]
+	}
 }
 
 // sidecars are the endings that files with metadata have.

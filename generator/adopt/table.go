@@ -17,7 +17,7 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	row := func(label string, facts ...string) {
 		facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 		if len(facts) > 0 {
-			rows = append(rows, Row{label, facts})
+			rows = append(rows, Row{label, []string{strings.Join(facts, "; ")}})
 		}
 	}
 	from := "pages"
@@ -34,8 +34,7 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	row("records", thousands(c.Records), left, p.excludedFact())
 	row("kept", p.kept()...)
 	row("lost", p.losses(c)...)
-	row("decide", p.decisions()...)
-	return rows
+	return append(rows, Row{"decide", p.decisions()})
 }
 
 func (p *proposal) excludedFact() string {

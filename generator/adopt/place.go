@@ -1,13 +1,13 @@
 package adopt
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -216,8 +216,12 @@ func isRendered(fsys fs.FS, name string) bool {
 	defer f.Close()
 	start := make([]byte, 16<<10)
 	n, _ := f.Read(start)
-	start = bytes.ToLower(bytes.TrimLeft(start[:n], " \t\r\n\ufeff"))
-	return (bytes.HasPrefix(start, []byte("<!doctype")) || bytes.HasPrefix(start, []byte("<html"))) &&
-		slices.ContainsFunc([]string{"stylesheet", "<nav", "http-equiv=\"refresh\"", "http-equiv=refresh", "name=\"generator\"", "name=generator", "<script"},
-			func(sign string) bool { return bytes.Contains(start, []byte(sign)) })
+	return document.Match(start[:n]) && layout.Match(start[:n])
 }
+
+var (
+	// document matches the beginning of an HTML document, and layout what those have that
+	// a generator wrote.
+	document = regexp.MustCompile(`(?i)^\s*(<!--[^>]*-->\s*)*<(!doctype|html)`)
+	layout   = regexp.MustCompile(`(?i)rel=["']?stylesheet|<nav|http-equiv=["']?refresh|name=["']?generator|<script`)
+)

@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"bytes"
 	"os"
 	"path"
 	"regexp"
@@ -121,13 +120,16 @@ func (s *survey) readPage(file *source.File, text []byte) sourcePage {
 	p := sourcePage{path: file.Path, fields: fields}
 	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
 	if s.rendered {
-		p.isRedirect = bytes.Contains(bytes.ToLower(text[:min(len(text), 4<<10)]), []byte("http-equiv=\"refresh\"")) || bytes.Contains(text[:min(len(text), 4<<10)], []byte("http-equiv=refresh"))
+		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
 		return p
 	}
 	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
 	p.marked = hugoMarker.Match(text[body.Start:body.End])
 	return p
 }
+
+// refresh matches what leads from a rendered page to another.
+var refresh = regexp.MustCompile(`(?i)http-equiv=["']?refresh`)
 
 // hugoMarker matches what no text has that was not written for Hugo, or about it.
 var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)

@@ -116,7 +116,7 @@ func (s *survey) leaveAside() {
 }
 
 func (s *survey) readPage(file *source.File, text []byte) sourcePage {
-	fields, body := source.Survey(text, file.Format())
+	fields, body := source.Survey(text, source.FormatOfFile(file.Path))
 	p := sourcePage{path: file.Path, fields: fields}
 	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
 	if s.rendered {

@@ -133,6 +133,10 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 // cure changes the proposal so that the errors of a report do not come back.
 func (p *proposal) cure(r diag.Report, siteFile string) error {
 	changed := false
+	p.checkedDates = slices.Contains(p.dates, source.DatesMtime)
+	if !p.checkedDates {
+		p.noDate = 0 // the check counts those that git does not know either
+	}
 	for _, d := range r.Diagnostics {
 		switch name := strings.TrimPrefix(d.Pos.File, path.Clean(filepath.ToSlash(p.content))+"/"); {
 		case d.Severity != diag.Error || p.excluded[name]:
@@ -175,12 +179,15 @@ func escapePattern(name string) string {
 	return b.String()
 }
 
-// undated adds the file's time as the last source of dates.
+// undated adds the file's time as the last source of dates for a page without a date, and
+// reports whether that is the page's problem and the cure is new in this round.
 func (p *proposal) undated(d diag.Diagnostic) bool {
-	if slices.Contains(p.dates, source.DatesMtime) || !strings.HasPrefix(d.Message, "no date") {
+	if !strings.HasPrefix(d.Message, "no date") || p.checkedDates {
 		return false
 	}
-	p.dates = append(p.dates, source.DatesMtime)
+	if p.noDate++; !slices.Contains(p.dates, source.DatesMtime) {
+		p.dates = append(p.dates, source.DatesMtime)
+	}
 	return true
 }
 

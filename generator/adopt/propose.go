@@ -19,18 +19,19 @@ import (
 // proposal is a site.yaml in the making.
 type proposal struct {
 	*survey
-	found     *languages
-	used      map[string]*usage // by name; in lower case on Hugo sites
-	languages []string
-	settings  []setting
-	fields    []item
-	taken     map[string]bool // names of fields that are sivu's own
-	dated     map[string]bool // of these, those with dates of a page
-	dates     []string
-	noDate    int // pages without a date in their fields
-	exclude   []item
-	excluded  map[string]bool
-	loose     map[string]bool // rules that are turned off
+	found        *languages
+	used         map[string]*usage // by name; in lower case on Hugo sites
+	languages    []string
+	settings     []setting
+	fields       []item
+	taken        map[string]bool // names of fields that are sivu's own
+	dated        map[string]bool // of these, those with dates of a page
+	dates        []string
+	noDate       int  // pages without a date but the file's
+	checkedDates bool // the dates of the last check had the file's time
+	exclude      []item
+	excluded     map[string]bool
+	loose        map[string]bool // rules that are turned off
 
 	bodies []string // selectors of a rendered site
 	joined []string // names of fields whose lists become texts
@@ -50,6 +51,7 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	p.addLanguages()
 	if s.rendered {
 		p.addRendered()
+		p.dates = []string{source.DatesFields}
 		return p
 	}
 	p.addSite()
@@ -175,12 +177,14 @@ func (p *proposal) findDates() {
 
 // dateSetting returns the setting of dates, which the check can change.
 func (p *proposal) dateSetting() setting {
-	why := fmt.Sprintf("in this order; %s of %s have a date in their fields", thousands(len(p.pages)-p.noDate), thousands(len(p.pages)))
+	why := "in this order"
 	switch {
 	case slices.Contains(p.dates, source.DatesMtime):
-		why += "; mtime, the time of the file, is the last resort: a copy or a checkout changes it, and with it the records"
+		why += fmt.Sprintf("; mtime, the time of the file, is for the %s without any: a copy or a checkout changes it, and with it the records", count(p.noDate, "page"))
 	case slices.Contains(p.dates, source.DatesGit):
-		why += "; git has those of the others"
+		why += fmt.Sprintf("; git has those of %s without one", count(p.noDate, "page"))
+	default:
+		why = "all pages have their dates in their fields"
 	}
 	return setting{key: "dates", value: flow(p.dates), why: why}
 }

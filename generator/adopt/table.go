@@ -28,7 +28,10 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	}
 	row("found", count(len(p.pages), "file"), from, count(len(p.languages), "language")+": "+some(p.languages, 12))
 	left := ""
-	if c.Skipped > 0 {
+	switch {
+	case c.Skipped > 0 && p.rendered:
+		left = thousands(c.Skipped) + " left out: redirects, lists, tags and searches"
+	case c.Skipped > 0:
 		left = thousands(c.Skipped) + " left out by their fields"
 	}
 	row("records", thousands(c.Records), left, p.excludedFact())
@@ -71,11 +74,14 @@ func (p *proposal) losses(c Checked) (facts []string) {
 	if len(p.lost) > 0 {
 		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
 	}
-	for _, rule := range slices.SortedFunc(maps.Keys(c.Warnings), func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.Warnings[b], c.Warnings[a]), strings.Compare(a, b))
-	}) {
-		if len(facts) < maxFacts {
-			facts = append(facts, fmt.Sprintf("%s %s", rule, thousands(c.Warnings[rule])))
+	for _, l := range []struct{ rule, what string }{
+		{"template-marker", "kinds of template markers, see the warnings of sivu check"},
+		{"broken-link", "links to pages that are not there"},
+		{"html-removed", "elements and attributes that a text cannot have"},
+		{"no-body", "pages without a body"},
+	} {
+		if n := c.Warnings[l.rule]; n > 0 {
+			facts = append(facts, thousands(n)+" "+l.what)
 		}
 	}
 	return facts
@@ -85,7 +91,7 @@ func (p *proposal) losses(c Checked) (facts []string) {
 func (p *proposal) decisions() []string {
 	facts := []string{"base_url, where the API will be served"}
 	if slices.Contains(p.dates, "mtime") {
-		facts = append(facts, fmt.Sprintf("dates: %s has none but the file's time, which a checkout changes", count(p.noDate, "page")))
+		facts = append(facts, "dates: "+count(p.noDate, "page")+" without any but the file's time, which a checkout changes")
 	}
 	return append(facts, p.decide...)
 }

@@ -44,6 +44,15 @@ type Checked struct {
 	Records  int
 	Skipped  int            // drafts, and pages under skip_if
 	Warnings map[string]int // by rule
+
+	Markers     []Marker // template markers that nobody decided about, by name
+	MarkerPages int      // pages with any of them
+}
+
+// Marker is a template marker, and what becomes of it.
+type Marker struct {
+	Name, Treatment string
+	Pages, Uses     int
 }
 
 // Adopted is a site.yaml, and what people should know about it.
@@ -120,8 +129,11 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 			return Checked{}, err
 		}
 		checked, err := check(p.content, file.Name())
-		if err != nil || checked.Report.Errors == 0 {
+		if err != nil || checked.Report.Errors == 0 && !p.decideMarkers(checked) {
 			return checked, err
+		}
+		if checked.Report.Errors == 0 {
+			continue // with what was decided about markers
 		}
 		if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
 			return Checked{}, err

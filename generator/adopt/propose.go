@@ -31,6 +31,8 @@ type proposal struct {
 	checkedDates bool // the dates of the last check had the file's time
 	exclude      []item
 	excluded     map[string]bool
+	markers      []Marker // that settings decide about
+	markerPages  int
 	loose        map[string]bool // rules that are turned off
 
 	bodies []string // selectors of a rendered site
@@ -63,7 +65,6 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	if s.sidecar != "" {
 		p.add("sidecar", quoted("{path}"+s.sidecar), "each page has its metadata in such a file beside it")
 	}
-	p.addMarkers()
 	p.findDates()
 	return p
 }
@@ -202,6 +203,3 @@ func inRepository(folder string) bool {
 	}
 	return false
 }
-
-// addMarkers proposes what becomes of template markers.
-func (p *proposal) addMarkers() {}

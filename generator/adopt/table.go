@@ -37,6 +37,7 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	row("records", thousands(c.Records), left, p.excludedFact())
 	row("kept", p.kept()...)
 	row("lost", p.losses(c)...)
+	row("other door", p.otherDoor())
 	return append(rows, Row{"decide", p.decisions()})
 }
 
@@ -71,11 +72,13 @@ func (p *proposal) byUse() []*usage {
 
 // losses returns what does not become part of records, by kind and count.
 func (p *proposal) losses(c Checked) (facts []string) {
+	if dropped := p.markerFacts(); len(dropped) > 0 {
+		facts = append(facts, "template markers: "+some(dropped, maxFacts))
+	}
 	if len(p.lost) > 0 {
 		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
 	}
 	for _, l := range []struct{ rule, what string }{
-		{"template-marker", "kinds of template markers, see the warnings of sivu check"},
 		{"broken-link", "links to pages that are not there"},
 		{"html-removed", "elements and attributes that a text cannot have"},
 		{"no-body", "pages without a body"},

@@ -52,6 +52,7 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	p.found = s.findLanguages()
 	p.addLanguages()
 	if s.rendered {
+		p.addWeb("as its pages say")
 		p.addRendered()
 		p.dates = []string{source.DatesFields}
 		return p
@@ -130,9 +131,7 @@ func (p *proposal) addSite() {
 		}
 		p.add("generator", p.generator.name, "the pages were written for it: "+why+"; its template markers are looked for")
 	}
-	if _, err := baseurl.Parse(strings.TrimSuffix(k.web, "/")); k.web != "" && err == nil && !strings.Contains(k.web, "example.") {
-		p.add("site", quoted(strings.TrimSuffix(k.web, "/")), "where the site itself is served, says "+p.config.file+": links to it are links between pages")
-	}
+	p.addWeb("says " + p.config.file)
 	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
 		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
 	}
@@ -151,6 +150,14 @@ func (p *proposal) addSite() {
 	p.addItems("permalinks", "the addresses of the pages in a folder, below the language", patterns)
 	if _, err := time.LoadLocation(k.timezone); err == nil && k.timezone != "" {
 		p.add("timezone", quoted(k.timezone), "of dates without a zone, says "+p.config.file)
+	}
+}
+
+// addWeb proposes where the site itself is served.
+func (p *proposal) addWeb(says string) {
+	web := strings.TrimSuffix(p.known.web, "/")
+	if _, err := baseurl.Parse(web); err == nil && !strings.Contains(web, "example.") {
+		p.add("site", quoted(web), "where the site itself is served, "+says+": links to it are links between pages")
 	}
 }
 

@@ -152,6 +152,11 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 	for _, d := range r.Diagnostics {
 		switch name := strings.TrimPrefix(d.Pos.File, path.Clean(filepath.ToSlash(p.content))+"/"); {
 		case d.Severity != diag.Error || p.excluded[name]:
+		case d.Rule.Name == "no-pages" && len(p.exclude) > 0:
+			first := p.exclude[len(p.exclude)-1]
+			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(first.value), first.why)
+		case d.Rule.Name == "no-pages":
+			return errors.New(d.Message)
 		case d.Pos.File == siteFile || d.Pos.File == "":
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
 		case d.Rule.Name == "date" && p.undated(d), p.turnOff(d):

@@ -84,7 +84,7 @@ var generators = []*generator{
 }
 
 // commonFolders are where pages lie in sites whose generator is not known.
-var commonFolders = []string{"content", "src/content/docs", "src/content", "docs", "src/pages", "pages", "posts", "_posts"}
+var commonFolders = []string{"content", "src/content/docs", "src/content", "docs"}
 
 // renderedFolders are where generators write to.
 var renderedFolders = []string{"public", "_site", "dist", "build", "site", "out"}

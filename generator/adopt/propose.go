@@ -85,7 +85,7 @@ func (p *proposal) addLanguages() {
 	reference := l.codes[0]
 	if p.rendered && len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
-	} else if len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages) {
+	} else if len(l.bare) > 0 && l.pages[reference] > 0 && (10*len(l.bare) <= len(p.pages) || p.isCopy(reference)) {
 		p.leaveOutBare()
 	} else if len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
@@ -101,6 +101,23 @@ func (p *proposal) addLanguages() {
 	if slices.Contains(l.layouts, bySection) {
 		p.add("layout", flow(l.layouts), "where paths have the language, tried in order: a folder below each section has it here")
 	}
+}
+
+// isCopy reports whether most pages in no language's folder have the paths of pages in that
+// of the reference language: they are templates for translators.
+func (p *proposal) isCopy(reference string) bool {
+	paths, copies := make(map[string]bool), 0
+	for i := range p.pages {
+		if folder, rest, ok := strings.Cut(p.pages[i].path, "/"); ok && p.found.names[folder] == reference {
+			paths[rest] = true
+		}
+	}
+	for _, name := range p.found.bare {
+		if _, rest, ok := strings.Cut(name, "/"); ok && paths[rest] {
+			copies++
+		}
+	}
+	return 2*copies >= len(p.found.bare)
 }
 
 // leaveOutBare excludes what lies beside the folders of all languages.

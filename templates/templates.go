@@ -3,6 +3,7 @@
 //	hosts/    what the configurations of hosts are made of, a folder for each host
 //	preview/  the page browser of "sivu preview": HTML, CSS and JavaScript modules,
 //	          served as they are; there is no build step
+//	starter/  the content folder that "sivu init" writes where there is nothing yet
 //
 // They are part of the program, so that a copied binary needs no files beside it.
 package templates
@@ -14,7 +15,7 @@ import (
 
 // Names that begin with "." or "_" belong to hosts too, such as ".htaccess".
 //
-//go:embed all:hosts preview
+//go:embed all:hosts preview starter
 var files embed.FS
 
 // Hosts returns the templates of host configurations.
@@ -22,6 +23,10 @@ func Hosts() fs.FS { return below("hosts") }
 
 // Preview returns the files of the page browser, index.html at the root.
 func Preview() fs.FS { return below("preview") }
+
+// Starter returns the content folder of a new site. In its files PLACEHOLDER stands for the
+// address of the API, NAMESPACE for a UUID, and TODAY for a date.
+func Starter() fs.FS { return below("starter") }
 
 // below returns a folder of what is embedded. That the folder is there was seen
 // to when the program was compiled.

@@ -52,7 +52,9 @@ func TestNoProblemIsCut(t *testing.T) {
 	if err := encodeReport(&report, result, false); err != nil {
 		t.Fatal(err)
 	}
-	var written struct{ Problems struct{ Diagnostics []struct{ File string } } }
+	var written struct {
+		Problems struct{ Diagnostics []struct{ File string } }
+	}
 	if err := json.Unmarshal([]byte(report.String()), &written); err != nil || len(written.Problems.Diagnostics) != links+1 {
 		t.Errorf("the report holds %d problems, error %v", len(written.Problems.Diagnostics), err)
 	}

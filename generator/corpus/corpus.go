@@ -50,6 +50,7 @@ type Corpus struct {
 	settings    *settings.Settings
 	options     Options
 	diagnostics diag.Collector
+	reported    map[string]bool   // files whose problems are reported; nil for all
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
@@ -238,8 +239,9 @@ func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
 
 // Add adds a problem of a file below the content folder.
 func (c *Corpus) Add(d diag.Diagnostic) {
-	d.Pos.File = c.settings.Shown(d.Pos.File)
-	c.diagnostics.Add(d)
+	if d.Pos.File = c.settings.Shown(d.Pos.File); c.reported == nil || c.reported[d.Pos.File] {
+		c.diagnostics.Add(d)
+	}
 }
 
 // AddOutside adds a problem that is not one of the content folder.

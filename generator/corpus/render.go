@@ -44,7 +44,10 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	todo := c.reuseBodies()
 	isPartial := len(c.settings.Only) > 0
 	if isPartial {
-		todo = c.only()
+		var err error
+		if todo, err = c.only(); err != nil {
+			return err
+		}
 	}
 	if c.index == nil && len(todo) > 0 {
 		c.index = c.newIndex(c.Records())

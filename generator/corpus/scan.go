@@ -36,7 +36,7 @@ type Options struct {
 // is empty: what would be found in pages might come from them. A live corpus is only empty
 // where the settings could not be understood at all. An error means that sivu could not run.
 func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
-	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath()}
+	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath(), reported: reportedFiles(s)}
 	c.diagnostics.Add(s.Problems...)
 	if s.Site == nil || !o.Live && c.Errors() > 0 {
 		return c, nil

@@ -110,8 +110,7 @@ type Report struct {
 	Site        []string // files whose problems are those of the site as a whole, as site.yaml
 }
 
-// First returns a report that lists at most n diagnostics and counts all. Errors go before
-// warnings where not all have room.
+// First returns a report that lists at most n diagnostics, errors first, and counts all.
 func (r Report) First(n int) Report {
 	if len(r.Diagnostics) <= n {
 		return r
@@ -119,25 +118,7 @@ func (r Report) First(n int) Report {
 	list := slices.Clone(r.Diagnostics)
 	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
 	r.Diagnostics = list[:n]
-	slices.SortFunc(r.Diagnostics, Compare)
 	return r
-}
-
-// Only returns a report of the diagnostics that keep holds for.
-func (r Report) Only(keep func(Diagnostic) bool) Report {
-	only := Report{Site: r.Site}
-	for _, d := range r.Diagnostics {
-		if !keep(d) {
-			continue
-		}
-		only.Diagnostics = append(only.Diagnostics, d)
-		if d.Severity == Error {
-			only.Errors++
-		} else {
-			only.Warnings++
-		}
-	}
-	return only
 }
 
 // More returns how many diagnostics are counted but not listed.

@@ -130,7 +130,7 @@ func TestGitOnlyWhereNeeded(t *testing.T) {
 			got = append(got, strings.TrimPrefix(d.Pos.String(), content)+": "+d.Message)
 		}
 		want := []string{
-			fmt.Sprintf(`: dates from git: %q is not in a git repository; put it into one, or take "git" out of "dates" in site.yaml (1 page)`, content),
+			fmt.Sprintf(`/fi/c.md:1:1: dates from git: %q is not in a git repository; put it into one, or take "git" out of "dates" in site.yaml`, content),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -497,5 +497,23 @@ func TestAddPagesRefuses(t *testing.T) {
 	report, added, err := AddPages(Options{Content: content}, NewPage{Path: "fi/x"})
 	if err != nil || report.Errors != 1 || added != nil {
 		t.Errorf("with an error in site.yaml: %q, %v, %v", described(report), added, err)
+	}
+}
+
+// Mistakes in site.yaml come first and alone: what pages come to without what it says
+// would mislead.
+func TestMistakesOfSiteAreAlone(t *testing.T) {
+	fsys := siteOf(map[string]string{"fi/a.md": "---\ntitle: [\n---\n", "xx/b.md": goodPage, "site.yaml": "languages: [fi]\nlanguages_aliases: {xx: fi}\n"})
+	want := []string{`content/site.yaml:2:1: unknown key "languages_aliases" [site]`}
+	if diff := cmp.Diff(want, described(mustCheck(t, fsys).Report)); diff != "" {
+		t.Errorf("check (-want +got):\n%s", diff)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	result, err := Build(t.Context(), Options{Content: "content", FS: fsys, Out: out, BaseURL: liveBase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, described(result.Report)); diff != "" || !result.Failed {
+		t.Errorf("build: failed %v (-want +got):\n%s", result.Failed, diff)
 	}
 }

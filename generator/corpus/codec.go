@@ -149,7 +149,7 @@ func list[T any](c *codec, elements *[]T, least int, element func(*T)) {
 }
 
 func (c *codec) problems(problems *[]diag.Diagnostic) {
-	const least = 7
+	const least = 8
 	list(c, problems, least, func(d *diag.Diagnostic) {
 		name := ""
 		if !c.decodes {
@@ -159,6 +159,7 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 		number(c, &d.Pos.Line, math.MaxInt32)
 		number(c, &d.Pos.Column, math.MaxInt32)
 		c.texts(&d.Message, &d.Hint, &d.Missing)
+		c.flags(&d.Shared)
 		if !c.decodes {
 			return
 		}
@@ -190,6 +191,7 @@ func (c *codec) page(p *Page, found *rare) {
 		p.Kind = page.Kinds[kind-1]
 	}
 	c.within(p.Path, &p.Topic, &p.URL)
+	list(c, &p.Aliases, 1, func(alias *string) { c.texts(alias) })
 	c.signed((*int64)(&p.Created), (*int64)(&p.Modified))
 	c.numbers(&p.IDPosition.Line, &p.IDPosition.Column, &p.URLPosition.Line, &p.URLPosition.Column)
 	c.fixed64(&p.ItemHash)

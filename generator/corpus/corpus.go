@@ -247,17 +247,6 @@ func (c *Corpus) Add(d diag.Diagnostic) {
 // AddOutside adds a problem that is not one of the content folder.
 func (c *Corpus) AddOutside(d diag.Diagnostic) { c.diagnostics.Add(d) }
 
-// addHead adds problems of the head of a source. One that names no file is a problem of the
-// whole site.
-func (c *Corpus) addHead(s *Source, list ...diag.Diagnostic) {
-	for _, d := range list {
-		if d.Pos.File == "" {
-			d.Page = c.settings.Shown(s.Path)
-		}
-		c.Add(d)
-	}
-}
-
 func (c *Corpus) addAll(list []diag.Diagnostic) {
 	for _, d := range list {
 		c.Add(d)

@@ -116,7 +116,7 @@ func (c *Corpus) reuseHead(i int32) {
 	old := &c.previous.Sources[s.previous]
 	s.hash, s.gitDates, s.rare, s.page = old.hash, old.gitDates, old.rare, none
 	if s.rare != nil {
-		c.addHead(s, s.rare.head...)
+		c.addAll(s.rare.head)
 	}
 	if old.page == none {
 		return

@@ -32,9 +32,10 @@ type Options struct {
 	Live  bool   // whole records are kept in the spool, to be shown by a view
 }
 
-// Scan finds all sources and reads the head of each. Where site.yaml has errors, the corpus
-// is empty: what would be found in pages might come from them. A live corpus is only empty
-// where the settings could not be understood at all. An error means that sivu could not run.
+// Scan finds all sources and reads the head of each. Where site.yaml has errors, the
+// corpus is empty: problems of pages that are read otherwise than they should be would
+// mislead. Only a live site is read then, with the last settings that had none. An error
+// means that sivu could not run.
 func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
 	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath(), reported: reportedFiles(s)}
 	c.diagnostics.Add(s.Problems...)
@@ -141,7 +142,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 		return
 	}
 	r.rare.head = append(r.rare.head, d)
-	r.corpus.addHead(r.source, d)
+	r.corpus.Add(d)
 }
 
 // read fills in source i, and its page, which has the same index until gather. A page

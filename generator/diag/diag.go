@@ -80,7 +80,16 @@ type Diagnostic struct {
 	Message  string // one sentence, lower case, no full stop
 	Hint     string // the cure, where there is one
 	Missing  string // the path of a broken link; its hint is found once all pages are known
-	Page     string // a page with this problem, where Pos is that of the whole site: see Collector.Add
+
+	// Shared says that the cause is one of the whole site: a report has one diagnostic
+	// of those that differ in position only, with their number.
+	Shared bool
+}
+
+// AsShared returns d as a problem whose cause is one of the whole site.
+func (d Diagnostic) AsShared() Diagnostic {
+	d.Shared = true
+	return d
 }
 
 // WithHint returns d with a hint.
@@ -130,11 +139,19 @@ func (r Report) More() int { return r.Errors + r.Warnings - len(r.Diagnostics) }
 type Collector struct {
 	mu         sync.Mutex
 	severities map[string]Severity
-	seen       map[uint64]int // indexes in kept by hash
+	seen       map[uint64]struct{} // hashes of all that were added
 	kept       []Diagnostic
+	shared     map[cause]*sharing
 	failed     map[string]struct{} // files with errors
-	pages      map[int]int         // of kept problems of the whole site: how many pages have it
 	count      [Error + 1]int      // by severity
+}
+
+// cause is what shared diagnostics have in common.
+type cause struct{ rule, message, hint string }
+
+type sharing struct {
+	first Diagnostic
+	count int
 }
 
 // Override gives rules, by name, another severity than their own. It concerns
@@ -147,13 +164,12 @@ func (c *Collector) Override(severities map[string]Severity) {
 
 var seed = maphash.MakeSeed()
 
-// Add adds diagnostics. One that is equal to an earlier one is dropped: a problem of the
-// whole site that each of its pages reports becomes one, with their number.
+// Add adds diagnostics. A diagnostic equal to an earlier one is dropped.
 func (c *Collector) Add(diagnostics ...Diagnostic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil {
-		c.seen, c.failed, c.pages = make(map[uint64]int), make(map[string]struct{}), make(map[int]int)
+		c.seen, c.failed = make(map[uint64]struct{}), make(map[string]struct{})
 	}
 	for _, d := range diagnostics {
 		if s, ok := c.severities[d.Rule.Name]; ok {
@@ -163,23 +179,39 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 			Position
 			rule, message, hint string
 		}{d.Pos, d.Rule.Name, d.Message, d.Hint})
-		if d.Severity == Off {
+		if _, ok := c.seen[hash]; ok || d.Severity == Off {
 			continue
 		}
-		i, again := c.seen[hash]
-		if !again {
-			i = len(c.kept)
+		c.seen[hash] = struct{}{}
+		if d.Severity == Error {
+			c.failed[d.Pos.File] = struct{}{}
+		}
+		if d.Shared && c.share(d) {
+			continue
+		}
+		c.count[d.Severity]++
+		if !d.Shared {
 			c.kept = append(c.kept, d)
-			c.seen[hash] = i
-			c.count[d.Severity]++
-		}
-		if d.Page != "" {
-			c.pages[i]++
-		}
-		if d.Severity == Error && (!again || d.Page != "") {
-			c.failed[cmp.Or(d.Page, d.Pos.File)] = struct{}{}
 		}
 	}
+}
+
+// share counts a shared diagnostic, and reports whether one of the same cause was added
+// before.
+func (c *Collector) share(d Diagnostic) bool {
+	if c.shared == nil {
+		c.shared = make(map[cause]*sharing)
+	}
+	s := c.shared[cause{d.Rule.Name, d.Message, d.Hint}]
+	if s == nil {
+		c.shared[cause{d.Rule.Name, d.Message, d.Hint}] = &sharing{d, 1}
+		return false
+	}
+	s.count++
+	if Compare(d, s.first) < 0 {
+		s.first = d
+	}
+	return true
 }
 
 // Count returns the numbers of errors and warnings added so far.
@@ -202,9 +234,12 @@ func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := slices.Clone(c.kept)
-	for i, n := range c.pages {
-		list[i].Message += fmt.Sprintf(" (%s)", Plural(n, "page"))
-		list[i].Page = ""
+	for _, s := range c.shared {
+		d := s.first
+		if d.Shared = s.count > 1; d.Shared {
+			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, s.count)
+		}
+		list = append(list, d)
 	}
 	slices.SortFunc(list, Compare)
 	return Report{Diagnostics: list, Errors: c.count[Error], Warnings: c.count[Warning]}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -13,9 +14,12 @@ import (
 // Reader reads the heads of source pages, and finds their bodies. It reuses memory
 // from page to page, and so serves one goroutine at a time.
 type Reader struct {
+	Now page.Time // for pages that are published, or expire, at an instant
+
 	site   *Site
 	git    History
 	naming naming
+	titles []string // where titles come from, in order
 	now    reading
 }
 
@@ -26,7 +30,7 @@ type History func(path string) (dates Dates, known bool, err error)
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{site: site, git: git, naming: newNaming(site.Fields)}
+	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site)}
 }
 
 // reading is the state of one call of [Reader.Read].
@@ -47,10 +51,11 @@ type reading struct {
 	heaviest diag.Diagnostic // of those
 	embedded map[string]bool // the embeds, where they are many
 
-	languageReported bool     // a wrong language was reported
-	datesReported    bool     // a wrong date was reported
-	mistyped         []string // meta keys that are lists or maps
-	capitals         []*field // meta keys with capital letters
+	created          time.Time // in the zone that the page gives; zero where it is not known
+	languageReported bool      // a wrong language was reported
+	datesReported    bool      // a wrong date was reported
+	mistyped         []string  // meta keys that are lists or maps
+	capitals         []*field  // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -95,6 +100,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 func (p *reading) understand() {
 	p.assign()
 	p.checkDraft()
+	p.checkPeriod()
 	p.findLanguage()
 	p.findKind()
 	p.findID()
@@ -109,6 +115,7 @@ func (p *reading) understand() {
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}
+	p.findAliases()
 }
 
 // maxProblems is how many problems of one page are listed; the rest is one more. A page
@@ -116,7 +123,7 @@ func (p *reading) understand() {
 const maxProblems = 1000
 
 func (p *reading) problem(d diag.Diagnostic) {
-	if d.Severity == diag.Error {
+	if d.Rule.Contract { // site.yaml can lower other errors: then the page is good
 		p.errors++
 	}
 	if len(p.problems) < maxProblems {

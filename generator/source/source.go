@@ -50,7 +50,7 @@ type Site struct {
 
 	// How the pages' own site is made and served, which its links, its markers and its
 	// names of files and fields rest on.
-	Generator    string            // of Generators; "" where the pages were written for none
+	Generator    string            // of page.Generators; "" where the pages were written for none
 	Layout       []string          // patterns of paths, tried in order
 	Aliases      map[string]string // language_aliases: a name of a language in paths and fields to that of Languages
 	Web          string            // site: the address where the site itself is served, with a slash at its end; "" for none
@@ -95,8 +95,10 @@ type Document struct {
 	BodyStart int
 	BodyEnd   int
 
-	Skip  bool // a draft, or left out by skip_if
-	Valid bool // no error was found: Page is whole
+	Skip bool // a draft, left out by skip_if, or not in the time that it is for
+
+	Period Period // in which the source comes to the same, by its dates of publication
+	Valid  bool   // no error was found: Page is whole
 
 	Derived bool // the id is derived: the source gives none
 }

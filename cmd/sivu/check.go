@@ -41,6 +41,7 @@ folder.`,
 	}
 	flags.add(command)
 	flags.addStrict(command)
+	addNow(command, &flags.options.Now)
 	return command
 }
 

@@ -117,9 +117,6 @@ func Check(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer s.Close()
 	c, err := corpus.Scan(ctx, s, corpus.Options{})
-	if err == nil {
-		err = c.CheckOnly()
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/sivu/generator"
-	"example.org/sivu/generator/diag"
 )
 
 func newCheck() *cobra.Command {
@@ -28,12 +27,8 @@ folder.`,
   sivu check content/fi/asuminen.md content/en/*.md`,
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE: func(command *cobra.Command, args []string) error {
-			for _, arg := range args {
-				name, err := sourceName(flags.options.Content, arg)
-				if err != nil {
-					return err
-				}
-				flags.options.Only = append(flags.options.Only, name)
+			for _, name := range args {
+				flags.options.Only = append(flags.options.Only, sourceName(flags.options.Content, name))
 			}
 			screen := flags.begin(command, false)
 			result, err := generator.Check(command.Context(), flags.options)
@@ -46,24 +41,15 @@ folder.`,
 	}
 	flags.add(command)
 	flags.addStrict(command)
+	addNow(command, &flags.options.Now)
 	return command
 }
 
 // sourceName returns the path below the content folder of a file, whose name is relative
 // to the working directory or to the content folder.
-func sourceName(content, name string) (string, error) {
-	info := statOf(name)
-	below := path.Clean(filepath.ToSlash(name))
-	if info != nil {
-		below = nameFrom(content, name)
-	} else {
-		info = statOf(filepath.Join(content, name))
+func sourceName(content, name string) string {
+	if statOf(name) != nil {
+		name = nameFrom(content, name)
 	}
-	switch {
-	case info == nil:
-		return "", hinted("give a path from here, or one in the content folder "+diag.Quote(content), "there is no file %s", diag.Quote(name))
-	case info.IsDir():
-		return "", hinted("name its pages, as in "+filepath.Join(name, "*.md")+"; without an argument all pages are checked", "%s is a folder", diag.Quote(name))
-	}
-	return below, nil
+	return path.Clean(filepath.ToSlash(name))
 }

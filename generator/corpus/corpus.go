@@ -51,12 +51,14 @@ type Corpus struct {
 	settings    *settings.Settings
 	options     Options
 	diagnostics diag.Collector
+	reported    map[string]bool   // files whose problems are reported; nil for all
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
 	sitemap     source.Sitemap // of a rendered site
 	index       *markup.Index
 	records     []*page.Record
+	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
 	content     string  // the content folder
 	stored      *stored // the build cache that it was read from, or that its previous corpus was; nil for none
@@ -92,6 +94,9 @@ type rare struct {
 	media  []MediaLink
 	stub   lint.Stub // of a source that is left out
 
+	period  source.Period // in which the head comes to the same
+	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
+
 	// Of a rendered page.
 	removed  []source.Span // parts of the text between bodyStart and bodyEnd that are left out
 	redirect string        // see source.Document
@@ -99,7 +104,8 @@ type rare struct {
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media)+len(r.removed)+len(r.redirect) == 0 && r.stub == (lint.Stub{}) {
+	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media)+len(r.removed)+len(r.redirect) == 0
+	if isEmpty && r.stub == (lint.Stub{}) && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap
@@ -245,6 +251,19 @@ func (c *Corpus) Stubs() (stubs []lint.Stub) {
 	return stubs
 }
 
+// NextChange returns the next instant at which a page is published or expires, and false
+// where there is none.
+func (c *Corpus) NextChange() (next page.Time, ok bool) {
+	for i := range c.Sources {
+		if r := c.Sources[i].rare; r != nil {
+			if until, ends := r.period.Changes(); ends && (!ok || until < next) {
+				next, ok = until, true
+			}
+		}
+	}
+	return next, ok
+}
+
 // MediaLinks calls f for each page whose body shows media.
 func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
 	for i := range c.Sources {
@@ -256,8 +275,9 @@ func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
 
 // Add adds a problem of a file below the content folder.
 func (c *Corpus) Add(d diag.Diagnostic) {
-	d.Pos.File = c.settings.Shown(d.Pos.File)
-	c.diagnostics.Add(d)
+	if d.Pos.File = c.settings.Shown(d.Pos.File); c.reported == nil || c.reported[d.Pos.File] {
+		c.diagnostics.Add(d)
+	}
 }
 
 // AddOutside adds a problem that is not one of the content folder.
@@ -278,8 +298,18 @@ func (c *Corpus) Errors() int {
 	return errors
 }
 
-// HasError reports whether a file or folder below the content folder has an error.
-func (c *Corpus) HasError(path string) bool { return c.diagnostics.Failed(c.settings.Shown(path)) }
+// HasError reports whether a file or folder below the content folder has an error, or the
+// file beside a page.
+func (c *Corpus) HasError(path string) bool {
+	if c.diagnostics.Failed(c.settings.Shown(path)) {
+		return true
+	}
+	sidecar := ""
+	if c.settings.Site != nil {
+		sidecar = c.settings.Site.SidecarOf(path)
+	}
+	return sidecar != "" && c.diagnostics.Failed(c.settings.Shown(sidecar))
+}
 
 // WalkFailed reports whether the content folder itself has problems.
 func (c *Corpus) WalkFailed() bool { return len(c.walkResults) > 0 }

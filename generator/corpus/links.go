@@ -92,9 +92,6 @@ const maxSuggestions = 50
 func (c *Corpus) Report() diag.Report {
 	report := c.diagnostics.Report()
 	report.Site = []string{c.settings.Shown(""), c.settings.SiteName}
-	if len(c.settings.Only) > 0 {
-		report = c.reportOnly(report)
-	}
 	content := strings.TrimSuffix(c.settings.Shown("x"), "x")
 	linkOf := func(d diag.Diagnostic) markup.MissingLink {
 		return markup.MissingLink{Folder: path.Dir(strings.TrimPrefix(d.Pos.File, content)), Link: d.Missing}

@@ -44,7 +44,10 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	todo := c.reuseBodies()
 	isPartial := len(c.settings.Only) > 0
 	if isPartial {
-		todo = c.only()
+		var err error
+		if todo, err = c.only(); err != nil {
+			return err
+		}
 	}
 	if c.index == nil && len(todo) > 0 {
 		c.index = c.newIndex(c.Records())
@@ -169,7 +172,10 @@ func (b *bodyRenderer) render(index int32) error {
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
-		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head, removed: s.rare.removed, redirect: s.rare.redirect}.apart()
+		r := s.rare
+		s.rare = rare{
+			embeds: r.embeds, head: r.head, period: r.period, sidecar: r.sidecar, removed: r.removed, redirect: r.redirect,
+		}.apart()
 	}
 }
 
@@ -224,7 +230,9 @@ func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Res
 			return err
 		}
 	} else { // the head was reused, and a page that the body links to moved
-		b.item = b.heads.itemAgain(b.item[:0], s, text)
+		if b.item, err = b.heads.itemAgain(b.item[:0], s, text); err != nil {
+			return err
+		}
 	}
 	b.makeSuffix(p, s, result)
 	var files [len(api.Variants)]api.File

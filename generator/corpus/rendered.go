@@ -8,7 +8,7 @@ import (
 // hasSameFacts reports whether what was asked about a source of the previous corpus, beside
 // its text, has the same answer.
 func (c *Corpus) hasSameFacts(old *Source) bool {
-	return c.history.hasSameDates(old) && (old.sitemap == 0 || c.sitemap.Of(old.Path).Hash() == old.sitemap)
+	return c.history.hasSameDates(old) && c.holds(old) && (old.sitemap == 0 || c.sitemap.Of(old.Path).Hash() == old.sitemap)
 }
 
 // findAliases gives the pages of a rendered site their addresses there, where meta.url is

@@ -119,8 +119,7 @@ type Report struct {
 	Site        []string // files whose problems are those of the site as a whole, as site.yaml
 }
 
-// First returns a report that lists at most n diagnostics and counts all. Errors go before
-// warnings where not all have room.
+// First returns a report that lists at most n diagnostics, errors first, and counts all.
 func (r Report) First(n int) Report {
 	if len(r.Diagnostics) <= n {
 		return r
@@ -128,25 +127,7 @@ func (r Report) First(n int) Report {
 	list := slices.Clone(r.Diagnostics)
 	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
 	r.Diagnostics = list[:n]
-	slices.SortFunc(r.Diagnostics, Compare)
 	return r
-}
-
-// Only returns a report of the diagnostics that keep holds for.
-func (r Report) Only(keep func(Diagnostic) bool) Report {
-	only := Report{Site: r.Site}
-	for _, d := range r.Diagnostics {
-		if !keep(d) {
-			continue
-		}
-		only.Diagnostics = append(only.Diagnostics, d)
-		if d.Severity == Error {
-			only.Errors++
-		} else {
-			only.Warnings++
-		}
-	}
-	return only
 }
 
 // More returns how many diagnostics are counted but not listed.
@@ -183,7 +164,7 @@ func (c *Collector) Override(severities map[string]Severity) {
 
 var seed = maphash.MakeSeed()
 
-// Add adds diagnostics. One that is equal to an earlier one is dropped.
+// Add adds diagnostics. A diagnostic equal to an earlier one is dropped.
 func (c *Collector) Add(diagnostics ...Diagnostic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,10 +179,7 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 			Position
 			rule, message, hint string
 		}{d.Pos, d.Rule.Name, d.Message, d.Hint})
-		if d.Severity == Off {
-			continue
-		}
-		if _, again := c.seen[hash]; again {
+		if _, ok := c.seen[hash]; ok || d.Severity == Off {
 			continue
 		}
 		c.seen[hash] = struct{}{}
@@ -258,7 +236,7 @@ func (c *Collector) Report() Report {
 	list := slices.Clone(c.kept)
 	for _, s := range c.shared {
 		d := s.first
-		if s.count > 1 {
+		if d.Shared = s.count > 1; d.Shared {
 			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, s.count)
 		}
 		list = append(list, d)

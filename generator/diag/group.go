@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 )
 
 const (
@@ -14,91 +15,60 @@ const (
 )
 
 // printGroups prints problems by cause: of each group how many there are, the first few
-// and their cure. A group of at most maxShown problems is no more than its lines. Problems
-// of the site as a whole come first, then errors, then warnings; in each the largest group
-// first, and at the end those of small groups, in the order of files. It returns how many
-// problems are not printed.
+// and their cure. A group of at most maxShown problems is no more than their lines. The
+// site's problems come first, then errors, then warnings; of each the largest group first,
+// and at the end single problems in the order of files. It returns how many problems are not
+// printed.
 func printGroups(w *bufio.Writer, list []*Diagnostic, site []string, color bool) (hidden int) {
-	var parts [3][]*Diagnostic // of the site, errors, warnings
-	for _, d := range list {
-		part := 1 + int(Error-d.Severity)
-		if slices.Contains(site, d.Pos.File) {
-			part = 0
+	rank := func(d *Diagnostic) int {
+		if d.Shared || slices.Contains(site, d.Pos.File) {
+			return int(Error - d.Severity)
 		}
-		parts[part] = append(parts[part], d)
+		return int(2*Error - d.Severity)
 	}
-	isFirst, afterGroup := true, false
-	for _, part := range parts {
-		large, small := groups(part)
-		for _, g := range large {
-			if !isFirst {
-				w.WriteByte('\n')
+	var groups [][]*Diagnostic
+	for _, rule := range partition(list, func(d *Diagnostic) string { return d.Rule.Name + strconv.Itoa(rank(d)) }, len(list)) {
+		for _, g := range split(rule) {
+			if len(g) > maxShown {
+				groups = append(groups, g)
+				continue
 			}
-			hidden += printGroup(w, g, color)
-			isFirst, afterGroup = false, true
+			for i := range g {
+				groups = append(groups, g[i:i+1])
+			}
 		}
-		if len(small) > 0 && afterGroup {
+	}
+	slices.SortStableFunc(groups, func(a, b []*Diagnostic) int {
+		return cmp.Or(cmp.Compare(rank(a[0]), rank(b[0])), cmp.Compare(len(b), len(a)), Compare(*a[0], *b[0]))
+	})
+	for i, g := range groups {
+		if i > 0 && len(groups[i-1])+len(g) > 2 {
 			w.WriteByte('\n')
 		}
-		if printAll(w, small, color); len(small) > 0 {
-			isFirst, afterGroup = false, false
+		if len(g) == 1 {
+			printAll(w, g, color)
+			continue
 		}
+		printGroup(w, g, color)
+		hidden += len(g) - maxShown
 	}
 	return hidden
 }
 
-func printGroup(w *bufio.Writer, g []*Diagnostic, color bool) (hidden int) {
-	shown := examples(g)
+func printGroup(w *bufio.Writer, g []*Diagnostic, color bool) {
 	count := Plural(len(g), g[0].Severity.String())
 	if color {
 		count = severityColors[g[0].Severity] + count + reset
 	}
 	fmt.Fprintf(w, "%s [%s], such as\n", count, g[0].Rule.Name)
 	if slices.ContainsFunc(g, func(d *Diagnostic) bool { return d.Hint != g[0].Hint }) {
-		printAll(w, shown, color)
-		return len(g) - len(shown)
+		printAll(w, g[:maxShown], color)
+		return
 	}
-	for _, d := range shown {
+	for _, d := range g[:maxShown] {
 		printProblem(w, d, color)
 	}
 	printHint(w, g[0])
-	return len(g) - len(shown)
-}
-
-// examples returns maxShown problems of a group: the first ones with different messages,
-// then the first of the others.
-func examples(g []*Diagnostic) []*Diagnostic {
-	shown := make([]*Diagnostic, 0, maxShown)
-	for _, again := range []bool{false, true} {
-		for _, d := range g {
-			known := slices.ContainsFunc(shown, func(s *Diagnostic) bool { return s == d || !again && s.Message == d.Message })
-			if !known && len(shown) < maxShown {
-				shown = append(shown, d)
-			}
-		}
-	}
-	slices.SortFunc(shown, func(a, b *Diagnostic) int { return Compare(*a, *b) })
-	return shown
-}
-
-// groups returns the groups of more than maxShown problems, the largest first, and the
-// problems of all other groups, in the order of files.
-func groups(list []*Diagnostic) (large [][]*Diagnostic, small []*Diagnostic) {
-	ofRule := func(d *Diagnostic) string { return d.Severity.String() + d.Rule.Name }
-	for _, rule := range partition(list, ofRule, len(list)) {
-		for _, g := range split(rule) {
-			if len(g) > maxShown {
-				large = append(large, g)
-			} else {
-				small = append(small, g...)
-			}
-		}
-	}
-	slices.SortStableFunc(large, func(a, b []*Diagnostic) int {
-		return cmp.Or(cmp.Compare(b[0].Severity, a[0].Severity), cmp.Compare(len(b), len(a)))
-	})
-	slices.SortFunc(small, func(a, b *Diagnostic) int { return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(*a, *b)) })
-	return large, small
 }
 
 // split splits the problems of a rule by cause, as finely as maxGroups allows: those with

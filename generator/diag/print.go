@@ -131,22 +131,17 @@ func (r Report) MarshalJSON() ([]byte, error) {
 // WriteJSON writes the report as the json format prints it, a line for each diagnostic:
 // there may be hundreds of thousands.
 func (r Report) WriteJSON(w io.Writer) error {
-	fmt.Fprintf(w, `{"errors": %d, "warnings": %d, "more": %d, "diagnostics": [`, r.Errors, r.Warnings, r.More())
-	for i, d := range r.Diagnostics {
-		line, err := d.MarshalJSON()
-		if err != nil {
-			return err
-		}
-		separator := ",\n"
-		if i == 0 {
-			separator = "\n"
-		}
-		if _, err := fmt.Fprintf(w, "%s%s", separator, line); err != nil {
-			return err
-		}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, `{"errors": %d, "warnings": %d, "more": %d, "diagnostics": [`, r.Errors, r.Warnings, r.More())
+	separator := "\n"
+	for _, d := range r.Diagnostics {
+		line, _ := d.MarshalJSON() // texts always have a JSON form
+		b.WriteString(separator)
+		b.Write(line)
+		separator = ",\n"
 	}
-	_, err := io.WriteString(w, "]}\n")
-	return err
+	b.WriteString("]}\n")
+	return b.Flush()
 }
 
 func printJSON(w *bufio.Writer, r Report, _ Style) error { return r.WriteJSON(w) }

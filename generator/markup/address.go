@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -42,6 +43,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s = fixEscapes(s)
 	switch {
 	case s == "":
+		c.warn(ruleAddress, at, "write one, or leave out the markup around the text", "an address is empty")
 		return s, c.opts.Trusted
 	case s[0] == '#':
 		c.linkAnchor(c.from, s[1:], value, at)
@@ -139,10 +141,29 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	if p != "" {
 		target = c.resolve(unescape(p))
 	}
+	if target == toAsset || target == toMissing {
+		if meant := withScheme(p); meant != "" {
+			target = toAsset
+			c.warn(ruleAddress, at, fmt.Sprintf("write %v", c.shown(meant)), "the address %v has no scheme: it is that of a file", c.shown(written))
+		}
+	}
 	if target == toAsset {
 		return c.asset(p, suffix)
 	}
 	return c.toPage(target, p, suffix, s, written, at)
+}
+
+// withScheme returns the address that the author of a relative path most likely meant, of
+// another site or of e-mail, or "".
+func withScheme(p string) string {
+	name, host, isMail := strings.Cut(p, "@")
+	switch {
+	case len(p) > len("www.") && strings.EqualFold(p[:len("www.")], "www."):
+		return "https://" + p
+	case isMail && name != "" && !strings.Contains(p, "/") && strings.Contains(host, ".") && isLetter(host[0]):
+		return "mailto:" + p
+	}
+	return ""
 }
 
 // cutPath cuts an address without scheme and host after its path.

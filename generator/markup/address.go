@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // schemes are those that an address may have.
@@ -183,8 +185,13 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 		return "", false
 	}
 	p, suffix := cutPath(own)
-	target := c.resolve(unescape(p))
-	if target == toAsset {
+	name := norm.NFC.String(rooted(unescape(p)))
+	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
+	if isRoot {
+		name = strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	}
+	target := c.resolveRooted(name)
+	if target == toAsset || target == toMissing && isRoot { // which may be anything
 		return "", false
 	}
 	return c.toPage(target, p, suffix, fixEscapes(s), written, at), true

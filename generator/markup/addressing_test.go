@@ -87,6 +87,7 @@ func TestAddressing(t *testing.T) {
 		{name: "absolute, without www", address: "http://EXAMPLE.org/docs/other?a=1#b", want: "/en/docs/other?a=1#b"},
 		{name: "absolute, without scheme", address: "//example.org/docs/other/", want: "/en/docs/other"},
 		{name: "absolute, root", address: "https://example.org", want: "/en"},
+		{name: "absolute, from another language", from: 1, address: "https://example.org/docs/other", want: "/en/docs/other"},
 		{name: "absolute, file", address: "https://example.org/a.pdf", want: "https://example.org/a.pdf"},
 		{name: "absolute, nothing of ours", address: "https://example.org/shop/", want: "https://example.org/shop/"},
 		{name: "absolute, a page that is not there", address: "https://example.org/fr/never/", want: "https://example.org/fr/never/", broken: true},

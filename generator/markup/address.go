@@ -200,8 +200,8 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 // ref returns the address to write for a ref, and whether it leads to a page.
 func (c *cleaner) ref(s string, at int) (string, bool) {
 	p, suffix := cutPath(s)
-	if p == "" {
-		return c.relative(suffix, s, false, at), suffix != ""
+	if _, ok := schemeOf(s); p == "" || ok {
+		return c.address(s, false, at)
 	}
 	target := c.resolveRef(unescape(p))
 	address := c.toPage(target, p, suffix, suffix, unescape(s), at)

@@ -112,7 +112,8 @@ func TestAddressing(t *testing.T) {
 		{name: "ref by a name that two have", from: 7, address: "sivu-ref:twice", want: "", broken: true},
 		{name: "ref to nothing", address: "sivu-ref:/story", want: "", broken: true},
 		{name: "ref that is not translated", from: 1, address: "sivu-ref:/docs/only.md", want: "/en/docs/only"},
-		{name: "ref to an anchor", address: "sivu-ref:#top", want: "/en/docs/start#top"},
+		{name: "ref to an anchor", address: "sivu-ref:#top", want: "#top"},
+		{name: "ref to another site", address: "sivu-ref:https://a.fi/b", want: "https://a.fi/b"},
 	} {
 		a := served()
 		if test.change != nil {

@@ -57,6 +57,7 @@ type Corpus struct {
 	history     history
 	sitemap     source.Sitemap // of a rendered site
 	index       *markup.Index
+	media       mediaSet // empty where Options.Live is set
 	records     []*page.Record
 	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
@@ -91,6 +92,7 @@ type rare struct {
 	body   []diag.Diagnostic
 	links  []anchorLink // to anchors on other pages
 	assets int          // relative addresses that stay relative
+	looks  int          // removed attributes that no reader misses
 	media  []MediaLink
 	stub   lint.Stub // of a source that is left out
 
@@ -104,7 +106,7 @@ type rare struct {
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media)+len(r.removed)+len(r.redirect) == 0
+	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media)+len(r.removed)+len(r.redirect) == 0
 	if isEmpty && r.stub == (lint.Stub{}) && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}

@@ -1,11 +1,14 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // schemes are those that an address may have.
@@ -42,6 +45,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s = fixEscapes(s)
 	switch {
 	case s == "":
+		c.warn(ruleAddress, at, "write one, or leave out the markup around the text", "an address is empty")
 		return s, c.opts.Trusted
 	case s[0] == '#':
 		c.linkAnchor(c.from, s[1:], value, at)
@@ -139,10 +143,29 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	if p != "" {
 		target = c.resolve(unescape(p))
 	}
+	if target == toAsset || target == toMissing {
+		if meant := withScheme(p); meant != "" {
+			target = toAsset
+			c.warn(ruleAddress, at, fmt.Sprintf("write %v", c.shown(meant)), "the address %v has no scheme: it is that of a file", c.shown(written))
+		}
+	}
 	if target == toAsset {
 		return c.asset(p, suffix)
 	}
 	return c.toPage(target, p, suffix, s, written, at)
+}
+
+// withScheme returns the address that the author of a relative path most likely meant, of
+// another site or of e-mail, or "".
+func withScheme(p string) string {
+	name, host, isMail := strings.Cut(p, "@")
+	switch {
+	case len(p) > len("www.") && strings.EqualFold(p[:len("www.")], "www."):
+		return "https://" + p
+	case isMail && name != "" && !strings.Contains(p, "/") && strings.Contains(host, ".") && isLetter(host[0]):
+		return "mailto:" + p
+	}
+	return ""
 }
 
 // cutPath cuts an address without scheme and host after its path.
@@ -162,8 +185,13 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 		return "", false
 	}
 	p, suffix := cutPath(own)
-	target := c.resolve(unescape(p))
-	if target == toAsset {
+	name := norm.NFC.String(rooted(unescape(p)))
+	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
+	if isRoot {
+		name = strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	}
+	target := c.resolveRooted(name)
+	if target == toAsset || target == toMissing && isRoot { // which may be anything
 		return "", false
 	}
 	return c.toPage(target, p, suffix, fixEscapes(s), written, at), true
@@ -172,8 +200,8 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 // ref returns the address to write for a ref, and whether it leads to a page.
 func (c *cleaner) ref(s string, at int) (string, bool) {
 	p, suffix := cutPath(s)
-	if p == "" {
-		return c.relative(suffix, s, false, at), suffix != ""
+	if _, ok := schemeOf(s); p == "" || ok {
+		return c.address(s, false, at)
 	}
 	target := c.resolveRef(unescape(p))
 	address := c.toPage(target, p, suffix, suffix, unescape(s), at)

@@ -38,6 +38,8 @@ type Result struct {
 	KeptUntil   time.Time       // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64           // of the archive, in bytes; 0 where none was written
 	Stages      []work.Stage
+	Markers     []corpus.Marker // of templates
+	MarkerPages int             // pages with markers that nobody decided about
 	Duration    time.Duration
 
 	collection lint.Collection
@@ -71,6 +73,7 @@ func (r *Result) finish(s *settings.Settings, c *corpus.Corpus, started time.Tim
 		}
 		return p.Kind.Name
 	})
+	r.Markers, r.MarkerPages = c.Markers()
 	r.Read, r.Rendered = c.Read, c.Rendered
 	r.MTimeDates = slices.Contains(site.Dates, source.DatesMtime)
 	r.Links, r.Edge = s.API, s.Edge

@@ -204,6 +204,7 @@ func (c *codec) page(p *Page, found *rare) {
 	}
 	list(c, &found.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
 	number(c, &found.assets, math.MaxInt32)
+	c.markers(&found.markers)
 	c.problems(&found.body)
 	const leastLink = 12
 	list(c, &found.links, leastLink, func(l *anchorLink) {

@@ -81,17 +81,18 @@ type Source struct {
 // rare are the fields that few sources need. It does not change, and may be part of any
 // number of corpora.
 type rare struct {
-	embeds []page.Embed      // of front matter
-	head   []diag.Diagnostic // problems
-	body   []diag.Diagnostic
-	links  []anchorLink // to anchors on other pages
-	assets int          // relative addresses that stay relative
-	media  []MediaLink
+	embeds  []page.Embed      // of front matter
+	head    []diag.Diagnostic // problems
+	body    []diag.Diagnostic
+	links   []anchorLink // to anchors on other pages
+	assets  int          // relative addresses that stay relative
+	markers []bodyMarker
+	media   []MediaLink
 }
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.markers)+len(r.media) == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap

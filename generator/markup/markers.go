@@ -298,7 +298,7 @@ func isBlank(s []byte) bool { return len(bytes.Trim(s, " \t")) == 0 }
 
 // count counts a use of a marker.
 func (m *markers) count(t *token, treatment string, decided bool) {
-	key := Marker{Name: t.name, Syntax: t.syntax, Treatment: treatment}
+	key := Marker{Name: clip(t.name), Syntax: t.syntax, Treatment: treatment}
 	if m.uses[key] == nil && len(m.uses) >= maxMarkerNames {
 		key.Name = "…"
 	}
@@ -307,6 +307,7 @@ func (m *markers) count(t *token, treatment string, decided bool) {
 		if m.uses == nil {
 			m.uses = make(map[Marker]*Marker)
 		}
+		key.Name = strings.Clone(key.Name) // not the whole marker with it
 		first := key
 		first.Offset, first.Text, first.Decided = t.start, clip(string(m.src[t.start:t.end])), decided
 		u = &first

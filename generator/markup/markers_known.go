@@ -37,6 +37,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 	if isPaired && t.kind == closing {
 		return treatment, ""
 	}
+	if text := t.arg("text"); rule == "" && treatment == MarkerDrop && text != "" {
+		treatment, insert = MarkerUnwrap, inline(text)
+	}
 	m.count(t, treatment, decided)
 	if isPaired && treatment == MarkerUnwrap {
 		insert = m.title(t)

@@ -345,7 +345,7 @@ func TestLiveAfterInterruption(t *testing.T) {
 // A site that loses its last page, or begins without any, says so, and goes on.
 // An update that walks no folder finds the same as one that does.
 func TestLiveWithoutPages(t *testing.T) {
-	fsys := siteOf(map[string]string{"fi/a.mdx": "", "notes.txt": ""})
+	fsys := siteOf(map[string]string{"fi/a.rst": "", "notes.txt": ""})
 	l, u := newLive(t, fsys)
 	if u.Failed != true || u.View.Len() != 0 {
 		t.Errorf("at first: failed %v, %d records", u.Failed, u.View.Len())

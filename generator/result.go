@@ -17,6 +17,9 @@ import (
 	"example.org/sivu/generator/work"
 )
 
+// Marker is a template marker of the site.
+type Marker = corpus.Marker
+
 // Result is the outcome of a build.
 type Result struct {
 	Report      diag.Report
@@ -38,8 +41,8 @@ type Result struct {
 	KeptUntil   time.Time       // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64           // of the archive, in bytes; 0 where none was written
 	Stages      []work.Stage
-	Markers     []corpus.Marker // of templates
-	MarkerPages int             // pages with markers that nobody decided about
+	Markers     []Marker // of templates
+	MarkerPages int      // pages with markers that nobody decided about
 	Duration    time.Duration
 
 	collection lint.Collection

@@ -6,7 +6,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"example.org/sivu/generator/corpus"
+	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 )
 
@@ -28,7 +28,7 @@ type markerExample struct {
 }
 
 // printMarkers lists the template markers of a site.
-func printMarkers(w io.Writer, markers []corpus.Marker, format string) error {
+func printMarkers(w io.Writer, markers []generator.Marker, format string) error {
 	if format == "json" {
 		list := make([]listedMarker, 0, len(markers))
 		for _, m := range markers {

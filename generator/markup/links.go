@@ -246,7 +246,7 @@ func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isS
 	changes := make(map[Dependency]struct{})
 	add := func(t table, s string) { changes[t.dependencyOn(s, isSource)] = struct{}{} }
 	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
-		if a != nil && b != nil && a.URL == b.URL {
+		if a != nil && b != nil && a.URL == b.URL && a.Language == b.Language {
 			return
 		}
 		for _, p := range []*page.Record{a, b} {

@@ -41,5 +41,6 @@ example. Which are looked for, "generator" in site.yaml says.`,
 	flags.add(command)
 	flags.addStrict(command)
 	command.Flags().BoolVar(&markers, "markers", false, "list template markers in place of problems")
+	addNow(command, &flags.options.Now)
 	return command
 }

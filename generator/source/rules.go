@@ -5,9 +5,9 @@ import "example.org/sivu/generator/diag"
 // Rules are all rules of this package: first those of site.yaml and of files
 // as files, then those of one page.
 var Rules = []*diag.Rule{
-	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
+	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign, ruleDangling,
 	ruleNoPages,
-	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleKind, ruleKindKeys, ruleID, ruleDate,
+	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
 	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
 }
 
@@ -31,16 +31,22 @@ var (
 	ruleFileSize = contractRule("file-size", "a source page is at most 16 MiB")
 	ruleEncoding = contractRule("encoding", "a source page is UTF-8 and holds no NUL")
 	// A page is never published half from one text and half from another.
-	ruleChanged = contractRule("changed-meanwhile", "a source stays as it is while sivu is at work")
-	ruleForeign = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as MDX")
+	ruleChanged  = contractRule("changed-meanwhile", "a source stays as it is while sivu is at work")
+	ruleForeign  = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as MDX")
+	ruleDangling = warningRule("dangling-symlink", "symlinks lead to files; those that lead to nothing are left out")
 	// A wrong folder or setting must not take a whole site down.
 	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
 
-	ruleSyntax       = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
-	ruleMetaType     = contractRule("meta-type", "a meta key has a name, and its value is a string or null")
-	ruleFieldType    = contractRule("field-type", "a field of sivu's own has a value of the form that sivu asks for")
-	ruleControl      = contractRule("control-character", "names and values hold no control characters other than tabs and line feeds")
-	ruleLanguage     = contractRule("language", "every page has a language, one of the site's")
+	ruleSyntax    = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
+	ruleMetaType  = contractRule("meta-type", "a meta key has a name, and its value is a string or null")
+	ruleFieldType = contractRule("field-type", "a field of sivu's own has a value of the form that sivu asks for")
+	ruleControl   = contractRule("control-character", "names and values hold no control characters other than tabs and line feeds")
+	ruleLanguage  = contractRule("language", "every page has a language, one of the site's")
+	// Pages of another language than their folder's would be published without a word.
+	ruleLanguageFolder = &diag.Rule{
+		Name: "language-folder", Doc: "a page in a folder named after a language is in that language, unless its suffix or a field says otherwise",
+		Severity: diag.Error,
+	}
 	ruleKind         = contractRule("kind", "a page's kind is one that sivu knows")
 	ruleKindKeys     = contractRule("kind-keys", "a page has the meta keys of its kind, with the values that they may have")
 	ruleID           = contractRule("id", "every page has an id, a UUID, or the site a namespace to derive it from")

@@ -1,26 +1,37 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // schemes are those that an address may have.
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
+
+// refScheme is that of a ref of Hugo, which the pass over template markers writes.
+const refScheme = "sivu-ref"
 
 // address returns the address to write in an attribute of the tag at offset at, and
 // whether the attribute stays. An address that is loaded with the page is a file,
 // never another page. Every address that stays can be parsed by net/url.
 func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
-	if ref, ok := strings.CutPrefix(s, refScheme); ok && c.opts.Generator != "" {
-		c.isRef = true
-		defer func() { c.isRef = false }()
-		s, value = ref, ref
-	} else if scheme, ok := schemeOf(s); ok {
+	if scheme, ok := schemeOf(s); ok {
+		switch {
+		case loaded:
+		case scheme == refScheme && c.index.Refs:
+			return c.ref(fixEscapes(s[len(refScheme)+1:]), at)
+		case scheme[0] == 'h':
+			if address, ok := c.toOwnPage(s, value, at); ok {
+				return address, true
+			}
+		}
 		if c.opts.Trusted {
 			return value, true
 		}
@@ -34,12 +45,18 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s = fixEscapes(s)
 	switch {
 	case s == "":
+		c.warn(ruleAddress, at, "write one, or leave out the markup around the text", "an address is empty")
 		return s, c.opts.Trusted
 	case s[0] == '#':
 		c.linkAnchor(c.from, s[1:], value, at)
 	case len(s) > 1 && isSlash(s[0]) && isSlash(s[1]):
 		end := strings.IndexAny(s+"#", "?#")
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
+		if !loaded {
+			if address, ok := c.toOwnPage(s, value, at); ok {
+				return address, true
+			}
+		}
 	default:
 		s = c.relative(s, value, loaded, at)
 	}
@@ -118,22 +135,89 @@ func (c *cleaner) checkFragments() {
 
 // relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
-	rest, anchor, hasAnchor := strings.Cut(s, "#")
-	p, query, _ := strings.Cut(rest, "?")
-	suffix := s[len(p):]
-	p = strings.ReplaceAll(p, `\`, "/")
-	if loaded {
+	p, suffix := cutPath(s)
+	if p = c.index.belowBase(strings.ReplaceAll(p, `\`, "/")); loaded {
 		return c.asset(p, suffix)
 	}
 	target := c.from
 	if p != "" {
 		target = c.resolve(unescape(p))
 	}
-	switch target {
-	case toAsset:
+	if target == toAsset || target == toMissing {
+		if meant := withScheme(p); meant != "" {
+			target = toAsset
+			c.warn(ruleAddress, at, fmt.Sprintf("write %v", c.shown(meant)), "the address %v has no scheme: it is that of a file", c.shown(written))
+		}
+	}
+	if target == toAsset {
 		return c.asset(p, suffix)
+	}
+	return c.toPage(target, p, suffix, s, written, at)
+}
+
+// withScheme returns the address that the author of a relative path most likely meant, of
+// another site or of e-mail, or "".
+func withScheme(p string) string {
+	name, host, isMail := strings.Cut(p, "@")
+	switch {
+	case len(p) > len("www.") && strings.EqualFold(p[:len("www.")], "www."):
+		return "https://" + p
+	case isMail && name != "" && !strings.Contains(p, "/") && strings.Contains(host, ".") && isLetter(host[0]):
+		return "mailto:" + p
+	}
+	return ""
+}
+
+// cutPath cuts an address without scheme and host after its path.
+func cutPath(s string) (p, suffix string) {
+	end := strings.IndexAny(s+"#", "?#")
+	return s[:end], s[end:]
+}
+
+// toOwnPage returns the address to write for an absolute one, with its host, of a page of
+// the site. It reports false for any other.
+func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
+	if c.index.Web == "" {
+		return "", false
+	}
+	own, ok := c.index.ownPath(fixEscapes(s))
+	if !ok {
+		return "", false
+	}
+	p, suffix := cutPath(own)
+	name := norm.NFC.String(rooted(unescape(p)))
+	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
+	if isRoot {
+		name = strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	}
+	target := c.resolveRooted(name)
+	if target == toAsset || target == toMissing && isRoot { // which may be anything
+		return "", false
+	}
+	return c.toPage(target, p, suffix, fixEscapes(s), written, at), true
+}
+
+// ref returns the address to write for a ref, and whether it leads to a page.
+func (c *cleaner) ref(s string, at int) (string, bool) {
+	p, suffix := cutPath(s)
+	if p == "" {
+		return c.relative(suffix, s, false, at), suffix != ""
+	}
+	target := c.resolveRef(unescape(p))
+	address := c.toPage(target, p, suffix, suffix, unescape(s), at)
+	return address, target >= 0 && address != ""
+}
+
+// toPage returns the address to write for one that leads to a page: that of the page
+// with the suffix, or s where there is none, which is reported.
+func (c *cleaner) toPage(target int, p, suffix, s, written string, at int) string {
+	switch target {
 	case toMissing:
-		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: unescape(p)}, "page not found: %v", c.shown(written))
+		missing := unescape(p)
+		if p[0] != '/' && c.startsAtAddress(missing) {
+			missing = "/" + c.fromAddress(missing)
+		}
+		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: missing}, "page not found: %v", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",
@@ -148,10 +232,11 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 		}
 		return s
 	}
+	query, anchor, hasAnchor := strings.Cut(suffix, "#")
 	if hasAnchor {
 		c.linkAnchor(target, anchor, written, at)
 	}
-	if query == "" && !hasAnchor {
+	if len(query) < len("?x") && !hasAnchor {
 		suffix = ""
 	}
 	return "/" + escapePath(page.URL) + suffix
@@ -164,7 +249,11 @@ func (c *cleaner) asset(p, suffix string) string {
 		return suffix
 	}
 	if p[0] != '/' {
-		folder, _ := path.Split(c.index.pages[c.from].Path)
+		page := c.index.pages[c.from]
+		folder, _ := path.Split(page.Path)
+		if c.startsAtAddress(p) {
+			folder = c.index.served(page.URL) + "/"
+		}
 		p = escapePath(folder) + p
 	}
 	p = withoutDots(p)

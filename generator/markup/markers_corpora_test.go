@@ -58,7 +58,7 @@ func TestMarkersOfCorpora(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := markup.Options{Generator: site.generator}
-			r := markup.NewRenderer(opts, markup.NewIndex(pages, []string{"en"}, "en", nil, isSource))
+			r := markup.NewRenderer(opts, markup.NewIndex(pages, nil, markup.Addressing{Languages: []string{"en"}, Refs: true, IsSource: isSource}))
 			treatments := map[string]int{}
 			texts := 0
 			for i, p := range pages {

@@ -11,10 +11,6 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-// refScheme is that of addresses which name a page as ref of Hugo does: see
-// [cleaner.resolveRef].
-const refScheme = "ref:"
-
 // treat returns what becomes of a marker, and the text in its place, and counts it. Pair is
 // the opening one, or t.
 func (m *markers) treat(t, pair *token) (treatment, insert string) {
@@ -63,7 +59,7 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 		} else if t.syntax == liquidTag && t.name == "link" {
 			target = "/" + target
 		}
-		return markerLink, escapeAddress(refScheme + target)
+		return markerLink, escapeAddress(refScheme + ":" + target)
 	case t.name == "highlight" && pair.mate != none && m.syntax == page.Markdown && m.onOwnLines(pair):
 		if t.kind == closing {
 			return markerCode, "~~~~"

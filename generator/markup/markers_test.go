@@ -20,7 +20,7 @@ func markerIndex() *markup.Index {
 		url := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "/_index")
 		pages = append(pages, &page.Record{Path: name, URL: url, Language: name[:2]})
 	}
-	return markup.NewIndex(pages, []string{"en", "fi"}, "en", nil, isSource)
+	return markup.NewIndex(pages, nil, markup.Addressing{Languages: []string{"en", "fi"}, Default: "en", Refs: true, IsSource: isSource})
 }
 
 func TestMarkers(t *testing.T) {

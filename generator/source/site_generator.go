@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ func (r *siteReader) generatorKeys() []siteKey {
 		{"site", func(f *field) {
 			if address := r.address(f); !address.IsZero() {
 				s.Web = address.String() + "/"
+				s.Assets = cmp.Or(s.Assets, s.Web)
 			}
 		}},
 		{"addresses", func(f *field) { s.PageLinks = r.text(f, oneOf("page", "file")) == "page" }},

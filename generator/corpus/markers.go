@@ -33,24 +33,21 @@ type Marker struct {
 // some that nobody decided about.
 func (c *Corpus) Markers() (markers []Marker, undecided int) {
 	index := make(map[markup.Marker]int)
+	c.eachMarker(func(s *Source, m *bodyMarker) {
+		key := markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
+		k, ok := index[key]
+		if !ok {
+			k = len(markers)
+			index[key] = k
+			at := m.at(s)
+			at.File = c.settings.Shown(at.File)
+			markers = append(markers, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: at, Text: m.Text})
+		}
+		markers[k].Pages++
+		markers[k].Uses += m.Uses
+	})
 	for i := range c.Sources {
-		s := &c.Sources[i]
-		if s.rare == nil || s.page == none {
-			continue
-		}
-		for _, m := range s.rare.markers {
-			key := markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
-			k, ok := index[key]
-			if !ok {
-				k = len(markers)
-				index[key] = k
-				at := diag.Position{File: c.settings.Shown(s.Path), Line: int(m.position.Line), Column: int(m.position.Column)}
-				markers = append(markers, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: at, Text: m.Text})
-			}
-			markers[k].Pages++
-			markers[k].Uses += m.Uses
-		}
-		if slices.ContainsFunc(s.rare.markers, func(m bodyMarker) bool { return !m.Decided }) {
+		if r := c.Sources[i].rare; r != nil && slices.ContainsFunc(r.markers, func(m bodyMarker) bool { return !m.Decided }) {
 			undecided++
 		}
 	}
@@ -60,37 +57,46 @@ func (c *Corpus) Markers() (markers []Marker, undecided int) {
 	return markers, undecided
 }
 
+// eachMarker calls f for the markers of all pages, page by page.
+func (c *Corpus) eachMarker(f func(s *Source, m *bodyMarker)) {
+	for i := range c.Sources {
+		if s := &c.Sources[i]; s.rare != nil {
+			for k := range s.rare.markers {
+				f(s, &s.rare.markers[k])
+			}
+		}
+	}
+}
+
+func (m *bodyMarker) at(s *Source) diag.Position {
+	return diag.Position{File: s.Path, Line: int(m.position.Line), Column: int(m.position.Column)}
+}
+
 // reportMarkers warns once about each name of markers that nobody decided about.
 func (c *Corpus) reportMarkers() {
 	type use struct {
 		pages, uses int
-		isUnwrapped bool
+		last        *Source
 		at          diag.Position
+		isUnwrapped bool
 	}
 	uses := make(map[string]*use)
-	for i := range c.Sources {
-		s := &c.Sources[i]
-		if s.rare == nil || s.page == none {
-			continue
+	c.eachMarker(func(s *Source, m *bodyMarker) {
+		if m.Decided {
+			return
 		}
-		last := make(map[string]bool)
-		for _, m := range s.rare.markers {
-			if m.Decided {
-				continue
-			}
-			u := uses[m.Name]
-			if u == nil {
-				u = &use{at: diag.Position{File: s.Path, Line: int(m.position.Line), Column: int(m.position.Column)}}
-				uses[m.Name] = u
-			}
-			if !last[m.Name] {
-				u.pages++
-			}
-			last[m.Name] = true
-			u.uses += m.Uses
-			u.isUnwrapped = u.isUnwrapped || m.Treatment == markup.MarkerUnwrap
+		u := uses[m.Name]
+		if u == nil {
+			u = &use{at: m.at(s)}
+			uses[m.Name] = u
 		}
-	}
+		if u.last != s {
+			u.pages++
+		}
+		u.last = s
+		u.uses += m.Uses
+		u.isUnwrapped = u.isUnwrapped || m.Treatment == markup.MarkerUnwrap
+	})
 	for name, u := range uses {
 		what := "it is dropped, and what it stands for is lost"
 		if u.isUnwrapped {

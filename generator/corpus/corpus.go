@@ -87,14 +87,15 @@ type Source struct {
 // rare are the fields that few sources need. It does not change, and may be part of any
 // number of corpora.
 type rare struct {
-	embeds []page.Embed      // of front matter
-	head   []diag.Diagnostic // problems
-	body   []diag.Diagnostic
-	links  []anchorLink // to anchors on other pages
-	assets int          // relative addresses that stay relative
-	looks  int          // removed attributes that no reader misses
-	media  []MediaLink
-	stub   lint.Stub // of a source that is left out
+	embeds  []page.Embed      // of front matter
+	head    []diag.Diagnostic // problems
+	body    []diag.Diagnostic
+	links   []anchorLink // to anchors on other pages
+	assets  int          // relative addresses that stay relative
+	looks   int          // removed attributes that no reader misses
+	media   []MediaLink
+	markers []bodyMarker
+	stub    lint.Stub // of a source that is left out
 
 	period  source.Period // in which the head comes to the same
 	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
@@ -106,7 +107,7 @@ type rare struct {
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media)+len(r.removed)+len(r.redirect) == 0
+	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media)+len(r.markers)+len(r.removed)+len(r.redirect) == 0
 	if isEmpty && r.stub == (lint.Stub{}) && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}

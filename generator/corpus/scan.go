@@ -298,7 +298,8 @@ func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
 	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
 		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
-		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator != "", Exact: site.Rendered != nil, IsSource: isSource,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == page.Hugo || site.Generator == page.Jekyll,
+		Exact: site.Rendered != nil, IsSource: isSource,
 	})
 }
 

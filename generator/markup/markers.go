@@ -42,8 +42,9 @@ const AnyMarker = "*"
 
 // The bounds of the markers of one body.
 const (
-	maxMarkerNames = 1000 // names that are counted each for itself
-	maxMarkerText  = 80   // bytes of names, and of texts that are shown
+	maxTokens      = 200_000 // far more than a page needs; each takes several hundred bytes
+	maxMarkerNames = 1000    // names that are counted each for itself
+	maxMarkerText  = 80      // bytes of names, and of texts that are shown
 )
 
 // markerScans find the markers of bodies by the generator that these were written for.
@@ -101,6 +102,7 @@ type markers struct {
 	steps  int             // bytes that may still be looked at in vain
 	absent map[string]bool // texts that do not follow
 	uses   map[Marker]*Marker
+	over   int // where the tokens are too many; 0 where they are not
 
 	buffer     // the text, with marks that lead back to the body
 	line   int // where the last line of the text begins
@@ -134,6 +136,10 @@ func (m *markers) expand(opts *Options, syntax *page.Syntax, body []byte) ([]byt
 
 // add adds a token, in the order of the body, and finds the mate of a closing one.
 func (m *markers) add(t token) {
+	if len(m.tokens) == maxTokens {
+		m.over = cmp.Or(m.over, t.start)
+		return
+	}
 	t.mate = none
 	i := len(m.tokens)
 	switch {
@@ -298,7 +304,7 @@ func isBlank(s []byte) bool { return len(bytes.Trim(s, " \t")) == 0 }
 
 // count counts a use of a marker.
 func (m *markers) count(t *token, treatment string, decided bool) {
-	key := Marker{Name: t.name, Syntax: t.syntax, Treatment: treatment}
+	key := Marker{Name: clip(t.name), Syntax: t.syntax, Treatment: treatment}
 	if m.uses[key] == nil && len(m.uses) >= maxMarkerNames {
 		key.Name = "…"
 	}
@@ -307,6 +313,7 @@ func (m *markers) count(t *token, treatment string, decided bool) {
 		if m.uses == nil {
 			m.uses = make(map[Marker]*Marker)
 		}
+		key.Name = strings.Clone(key.Name) // not the whole marker with it
 		first := key
 		first.Offset, first.Text, first.Decided = t.start, clip(string(m.src[t.start:t.end])), decided
 		u = &first
@@ -349,4 +356,11 @@ func (m *markers) restore(r *Result) {
 		r.Files[i].Offset = m.origin(r.Files[i].Offset)
 	}
 	r.Markers = m.found()
+	if m.over > 0 {
+		r.Problems = append(r.Problems, Problem{
+			Offset: m.over, Rule: ruleMarkdownDepth,
+			Message: "before this place stand more template markers and indented lines than one page may hold",
+			Hint:    "cut the page into several",
+		})
+	}
 }

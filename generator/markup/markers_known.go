@@ -33,6 +33,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 	if isPaired && t.kind == closing {
 		return treatment, ""
 	}
+	if text := t.arg("text"); rule == "" && treatment == MarkerDrop && text != "" {
+		treatment, insert = MarkerUnwrap, inline(text)
+	}
 	m.count(t, treatment, decided)
 	if isPaired && treatment == MarkerUnwrap {
 		insert = m.title(t)
@@ -64,10 +67,8 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 		return markerCode, "~~~~" + t.arg("lang", "")
 	case t.name == "figure" && src != "":
 		return markerImage, m.image(t, src)
-	case t.name == "youtube" && t.arg("id", "") != "":
-		return markerEmbed, `<iframe src="https://www.youtube.com/embed/` + escapeAddress(t.arg("id", "")) + `"></iframe>`
-	case t.name == "vimeo" && t.arg("id", "") != "":
-		return markerEmbed, `<iframe src="https://player.vimeo.com/video/` + escapeAddress(t.arg("id", "")) + `"></iframe>`
+	case players[t.name] != "" && t.arg("id", "") != "":
+		return markerEmbed, `<iframe src="` + players[t.name] + escapeAddress(t.arg("id", "")) + `"></iframe>`
 	case pair.mate == none && t.kind != closing && isWhole(t.arg("")) && m.inAddress(t.start):
 		return markerLink, escapeAddress(t.arg(""))
 	}
@@ -89,6 +90,9 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 	}
 	return "", ""
 }
+
+// players are the addresses before the ids of films.
+var players = map[string]string{"youtube": "https://www.youtube.com/embed/", "vimeo": "https://player.vimeo.com/video/"}
 
 var imageEndings = setOf(".avif .gif .jpeg .jpg .png .svg .webp")
 

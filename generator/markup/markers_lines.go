@@ -87,7 +87,7 @@ func (m *markers) lines() {
 			m.container(t, directiveLine.FindSubmatch(text))
 		case isMDX && afterBlank && column == 0 && (isESM(text, "import") || isESM(text, "export")):
 			next = m.esm(at)
-			m.add(token{start: at, end: next - 1, kind: literal, block: true})
+			m.add(token{start: at, end: at + len(bytes.TrimRight(m.src[at:next], "\n")), kind: literal, block: true})
 		case isMDX:
 			next = m.jsx(start)
 		}

@@ -105,29 +105,29 @@ func (m *markers) liquid() {
 			t.key = t.name
 		}
 		if t.name == "raw" && t.kind == opening {
-			if !m.raw(&t) {
+			if t.end = m.raw(&t); t.end < 0 {
 				continue
 			}
 		} else {
 			m.add(t)
 		}
-		at = m.next("{", m.tokens[len(m.tokens)-1].end)
+		at = m.next("{", t.end)
 	}
 }
 
-// raw adds the two tags around a text that holds no markers.
-func (m *markers) raw(t *token) bool {
+// raw adds the two tags around a text that holds no markers, and returns their end, or -1.
+func (m *markers) raw(t *token) int {
 	if m.steps < 0 {
-		return false
+		return -1
 	}
 	end := endRaw.FindIndex(m.src[t.end:])
 	if end == nil {
 		m.steps -= len(m.src) - t.end
-		return false
+		return -1
 	}
 	m.add(token{start: t.start, end: t.end, kind: literal})
 	m.add(token{start: t.end + end[0], end: t.end + end[1], kind: literal})
-	return true
+	return t.end + end[1]
 }
 
 // next returns the offset of the next s from offset at on, or -1. What is not there is

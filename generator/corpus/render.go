@@ -41,6 +41,7 @@ type Output struct {
 // problem, or, where the build cache has its hash, ErrStale.
 func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	c.CheckEmpty()
+	c.reportMoved()
 	todo := c.reuseBodies()
 	if c.index == nil && len(todo) > 0 {
 		c.index = c.newIndex(c.Records())

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/andybalholm/cascadia"
-	"github.com/google/uuid"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/unicode/norm"
 
@@ -179,7 +178,7 @@ func (p *reading) renderedFields(title, id field) {
 	description.name, image.name = "description", "image"
 	description.value = collapse(description.value)
 	for _, f := range []field{title, description, h.window, image} {
-		if f.value != "" {
+		if f.value != "" && (f.title || f.value != title.value) {
 			fields = append(fields, f)
 		}
 	}
@@ -422,13 +421,4 @@ func (s *Site) placeOf(address string) (language, below string) {
 		return language, cmp.Or(rest, "index")
 	}
 	return s.RootLanguage, cmp.Or(address, "index")
-}
-
-// idOf returns the id that ids.yaml keeps for a page.
-func (s *Site) idOf(language, name string) (uuid.UUID, bool) {
-	if s.Rendered == nil {
-		return uuid.Nil, false
-	}
-	id, ok := s.Rendered.IDs[deriveURL(language, name, "")]
-	return id, ok
 }

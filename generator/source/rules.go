@@ -6,7 +6,7 @@ import "example.org/sivu/generator/diag"
 // as files, then those of one page.
 var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
-	ruleNoPages, ruleSitemap, ruleIDs, ruleNoBody,
+	ruleNoPages, ruleSitemap, ruleIDs, MovedPage, ruleNoBody,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleKind, ruleKindKeys, ruleID, ruleDate,
 	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
 }

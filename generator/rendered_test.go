@@ -135,3 +135,33 @@ func mustRun(t *testing.T, o Options) *Result {
 	}
 	return result
 }
+
+// A redirect that comes and goes changes the links to it, though neither the page that
+// has the link nor the one that it leads to is read again.
+func TestRedirectComesAndGoes(t *testing.T) {
+	e := &renderedEditor{Rand: rand.New(rand.NewPCG(1, 3)), fsys: fstest.MapFS{}, clock: time.Now().Add(-24 * time.Hour)}
+	e.settings()
+	const page = `<title>T</title><meta name="date" content="2020-01-01"><main>`
+	e.write("a/index.html", page)
+	e.write("b/index.html", page)
+	e.write("from.html", page+`<a href="/old/">a</a>`)
+	for i := range 20 { // of so many sources the build cache is not written anew for one
+		e.write(fmt.Sprintf("more/%d.html", i), page)
+	}
+	options := Options{Content: "content", FS: e.fsys, Out: filepath.Join(t.TempDir(), "out"), BaseURL: liveBase}
+	for step, redirect := range []string{"", "/a/", "", "/b/", "/c/", "/a/"} {
+		delete(e.fsys, "old/index.html")
+		if redirect != "" {
+			e.write("old/index.html", `<meta http-equiv="refresh" content="0; url=`+redirect+`">`)
+		}
+		fresh := options
+		fresh.Out = filepath.Join(t.TempDir(), "fresh")
+		got, want := mustRun(t, options), mustRun(t, fresh)
+		if diff := cmp.Diff(readTree(t, fresh.Out), readTree(t, options.Out)); diff != "" {
+			t.Errorf("step %d: files differ (-full +incremental):\n%s", step, diff)
+		}
+		if read := min(step, 1); redirect != "" && got.Read != read || want.Read < 2 {
+			t.Errorf("step %d: %d sources were read, want %d", step, got.Read, read)
+		}
+	}
+}

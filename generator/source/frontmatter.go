@@ -150,7 +150,7 @@ func (p *reading) syntaxProblem(line, column int, message, hint string) {
 
 // readYAML reads the fields of YAML that stands in the lines of its file.
 func (p *reading) readYAML(text []byte) {
-	root, ok := parseYAML(text, p.syntaxProblem)
+	root, ok := parseYAML(text, func(name string) bool { return p.naming.ignores(p.naming.name(name)) }, p.syntaxProblem)
 	if root == nil {
 		p.head.broken = !ok
 		return

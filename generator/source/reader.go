@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -13,9 +14,12 @@ import (
 // Reader reads the heads of source pages, and finds their bodies. It reuses memory
 // from page to page, and so serves one goroutine at a time.
 type Reader struct {
+	Now page.Time // for pages that are published, or expire, at an instant
+
 	site   *Site
 	git    History
 	naming naming
+	titles []string // where titles come from, in order
 	now    reading
 
 	selectors *selectors                     // of a rendered site
@@ -29,7 +33,7 @@ type History func(path string, needed bool) (Dates, bool)
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{site: site, git: git, naming: newNaming(site.Fields), selectors: newSelectors(site.Rendered)}
+	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site), selectors: newSelectors(site.Rendered)}
 }
 
 // UseSitemap has the reader ask what sitemaps say about a rendered page, by its path.
@@ -51,6 +55,7 @@ type reading struct {
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
+	created          time.Time     // in the zone that the page gives; zero where it is not known
 	languageReported bool          // a wrong language was reported
 	datesReported    bool          // a wrong date was reported
 	rendered         *renderedHead // nil unless the page is rendered
@@ -95,6 +100,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 func (p *reading) understand() {
 	p.assign()
 	p.checkDraft()
+	p.checkPeriod()
 	p.findLanguage()
 	p.findTopic()
 	p.findKind()
@@ -118,7 +124,7 @@ func (p *reading) understand() {
 const maxProblems = 10 * diag.Limit
 
 func (p *reading) problem(d diag.Diagnostic) {
-	if d.Severity == diag.Error {
+	if d.Rule.Contract { // site.yaml can lower other errors: then the page is good
 		p.errors++
 	}
 	if len(p.problems) < maxProblems {

@@ -417,8 +417,15 @@ func (s *Site) SiteAddress(file string) string { return s.metaURL("/" + addressO
 // of addresses without one, and the rest of it, which for a front page is "index".
 func (s *Site) placeOf(address string) (language, below string) {
 	first, rest, _ := strings.Cut(address, "/")
-	if language = s.languageNamed(first); language != "" {
+	if language = s.language(first); language != "" {
 		return language, cmp.Or(rest, "index")
 	}
 	return s.RootLanguage, cmp.Or(address, "index")
 }
+
+// The rules of rendered sites.
+var (
+	ruleNoBody  = warningRule("no-body", "a rendered page has an element that \"body\" of \"rendered\" in site.yaml selects; others are left out")
+	ruleSitemap = warningRule("sitemap", "the sitemaps of a rendered site can be read")
+	ruleIDs     = contractRule("ids-file", "ids.yaml gives addresses of pages an id each, none of them twice")
+)

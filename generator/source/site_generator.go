@@ -109,22 +109,16 @@ func (r *siteReader) checkTogether(values map[string]*field) {
 	}
 }
 
-// The parts of a layout.
+// The layouts: where the language stands in the path of a source. The path of a page is
+// the rest, so that of the last begins with the section, which is one or more folders.
 const (
-	layoutSection  = "{section}"
-	layoutLanguage = "{language}"
-	layoutPath     = "{path}"
+	layoutFolder = "{language}/{path}"
+	layoutSuffix = "{path}.{language}"
+	layoutInner  = "{section}/{language}/{path}"
 )
 
-// layouts are the forms of "layout" in site.yaml.
-var layouts = []string{
-	layoutLanguage + "/" + layoutPath,
-	layoutPath + "." + layoutLanguage,
-	layoutSection + "/" + layoutLanguage + "/" + layoutPath,
-}
-
 func checkLayout(_, text string) (message, hint string) {
-	if message, hint = oneOf(layouts...)("an item of layout", text); message == "" {
+	if message, hint = oneOf(layoutFolder, layoutSuffix, layoutInner)("an item of layout", text); message == "" {
 		return "", ""
 	}
 	return "the layout " + diag.Quote(text) + " is not known", hint
@@ -133,7 +127,7 @@ func checkLayout(_, text string) (message, hint string) {
 // checkSidecar checks the pattern of the path of a file beside a page.
 func checkSidecar(_, text string) (message, hint string) {
 	hint = "write it as in \"{path}.json\": the page's path without its ending, and another ending"
-	name, ok := strings.CutPrefix(text, layoutPath)
+	name, ok := strings.CutPrefix(text, "{path}")
 	switch {
 	case !ok || strings.ContainsAny(name, "{}/\\") || len(name) < 2:
 		return "sidecar " + diag.Quote(text) + " does not name a file beside the page", hint
@@ -149,7 +143,8 @@ func hasSuffix(name string, endings ...string) bool {
 
 // checkCondition checks an item of "skip_if": a field that is true, or has a value.
 func checkCondition(_, text string) (message, hint string) {
-	if c := parseCondition(text); c.name == "" || strings.Contains(text, "=") && c.value == "" {
+	c := parseCondition(text)
+	if slices.Contains(c.path, "") || strings.Contains(text, "=") && c.value == "" {
 		return "the condition " + diag.Quote(text) + " is not understood", "write it as in \"draft\" or \"build.render=never\""
 	}
 	return "", ""
@@ -157,14 +152,22 @@ func checkCondition(_, text string) (message, hint string) {
 
 // condition is an item of "skip_if".
 type condition struct {
-	name  string // of a field
-	key   string // of a map in it; "" for the field itself
-	value string // that leaves a page out; "" for those that are true
+	name  string   // of a field
+	path  []string // the field, and keys of maps in it, that the name can stand for, too
+	value string   // that leaves a page out; "" for those that are true
 }
 
 // parseCondition reads "name", "name.key", "name=value" or "name.key=value".
 func parseCondition(text string) (c condition) {
 	c.name, c.value, _ = strings.Cut(text, "=")
-	c.name, c.key, _ = strings.Cut(c.name, ".")
+	c.path = strings.Split(c.name, ".")
 	return c
+}
+
+// holds reports whether a field that the condition names leaves the page out.
+func (c *condition) holds(f *field) bool {
+	if f.shape != scalar || c.value == "" {
+		return f.shape == scalar && isTrue(f.value)
+	}
+	return strings.EqualFold(f.value, c.value)
 }

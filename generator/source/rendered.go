@@ -183,11 +183,10 @@ func (p *reading) renderedFields(title, id field) {
 		}
 	}
 	p.head.fields = fields
-	switch folder, _ := p.site.LanguageOf(p.file.Path); {
-	case p.site.languageLike(h.lang.value) != "":
-		h.lang.value = p.site.languageLike(h.lang.value)
+	if language := p.site.languageLike(h.lang.value); language != "" {
+		h.lang.value = language
 		p.head.language = h.lang
-	case folder == "" && h.lang.value != "":
+	} else if p.site.folderOf(h.address) == "" && h.lang.value != "" {
 		p.head.language = h.lang // which is reported
 	}
 }
@@ -276,8 +275,7 @@ func (p *reading) readLink(e *htmlElement) {
 }
 
 func (h *renderedHead) offerAlternate(s *Site, language, address string) {
-	place, _ := s.LanguageOf(address)
-	rank := slices.Index(s.Languages, cmp.Or(s.languageLike(language), place))
+	rank := slices.Index(s.Languages, cmp.Or(s.languageLike(language), s.folderOf(address)))
 	if rank >= 0 && (h.alternateRank < 0 || rank < h.alternateRank) {
 		h.alternate, h.alternateRank = address, rank
 	}
@@ -416,11 +414,17 @@ func (s *Site) SiteAddress(file string) string { return s.metaURL("/" + addressO
 // placeOf returns the language that an address of a rendered site begins with, else that
 // of addresses without one, and the rest of it, which for a front page is "index".
 func (s *Site) placeOf(address string) (language, below string) {
-	first, rest, _ := strings.Cut(address, "/")
-	if language = s.language(first); language != "" {
+	if language = s.folderOf(address); language != "" {
+		_, rest, _ := strings.Cut(address, "/")
 		return language, cmp.Or(rest, "index")
 	}
 	return s.RootLanguage, cmp.Or(address, "index")
+}
+
+// folderOf returns the language that an address begins with, or "".
+func (s *Site) folderOf(address string) string {
+	first, _, _ := strings.Cut(address, "/")
+	return s.language(first)
 }
 
 // The rules of rendered sites.

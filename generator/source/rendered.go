@@ -48,16 +48,16 @@ func newSelectors(r *Rendered) *selectors {
 	return &selectors{compile(body), compile(r.Remove), compile(r.Title)}
 }
 
-// slowPseudo are the pseudo-classes that are looked up in time that grows with more than
-// the depth of an element.
-var slowPseudo = []string{":has", ":contains", ":matches", ":haschild", ":nth-", ":empty", ":input", ":only-of", ":first-of", ":last-of"}
+// slowParts are the parts of selectors that take a time which grows with more than the
+// depth of an element.
+var slowParts = []string{"~", ":has", ":contains", ":matches", ":haschild", ":nth-", ":empty", ":input", ":only-of", ":first-of", ":last-of"}
 
 func checkSelector(name, text string) (message, hint string) {
 	if _, err := cascadia.ParseGroup(text); err != nil {
 		return name + " " + diag.Quote(text) + " is not a CSS selector: " + err.Error(), "write it as in \"main .content\" or \"nav, .toc\""
 	}
-	for _, slow := range slowPseudo {
-		if strings.Contains(strings.ToLower(text), slow) {
+	for _, slow := range slowParts {
+		if strings.Contains(strings.ReplaceAll(strings.ToLower(text), "~=", "="), slow) {
 			return name + " " + diag.Quote(text) + " is slow on a large page: " + slow, "select by names, classes, ids and attributes"
 		}
 	}
@@ -87,9 +87,9 @@ func readRendered(p *reading) {
 		f.line, f.column = locate.LineColumn(offset)
 		return f
 	}
-	if t.tooDeep > 0 {
-		line, column := locate.LineColumn(t.tooDeep)
-		p.problem(ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "elements are nested more than %d levels deep", maxTreeDepth).
+	if t.tooMany != "" {
+		line, column := locate.LineColumn(t.tooManyAt)
+		p.problem(ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "%s", t.tooMany).
 			WithHint("leave the page out with \"exclude\" in site.yaml"))
 		p.head.broken = true
 		return

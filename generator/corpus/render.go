@@ -43,6 +43,7 @@ type Output struct {
 // problem, or, where the build cache has its hash, ErrStale.
 func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	c.CheckEmpty()
+	c.reportMoved()
 	todo := c.reuseBodies()
 	isPartial := len(c.settings.Only) > 0
 	if isPartial {

@@ -3,6 +3,9 @@ package corpus
 import (
 	"sort"
 	"strings"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
 )
 
 // hasSameFacts reports whether what was asked about a source of the previous corpus, beside
@@ -31,6 +34,20 @@ func (c *Corpus) findAliases() {
 		if target != nil && target.page != none && target != &c.Sources[i] {
 			p := &c.Pages[target.page]
 			p.Aliases = append(p.Aliases, site.SiteAddress(c.Sources[i].Path))
+		}
+	}
+}
+
+// reportMoved reports the pages that would get another id because they moved.
+func (c *Corpus) reportMoved() {
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		if !p.Derived || len(p.Aliases) == 0 {
+			continue
+		}
+		if url := c.settings.Site.MovedID(p.Aliases); url != "" {
+			c.Add(source.MovedPage.At(diag.Position{File: p.Path, Line: 1, Column: 1}, "the page was at %s, whose id %s keeps", diag.Quote(url), source.IDsFile).
+				WithHint("run \"sivu ids --write\", and the page has that id"))
 		}
 	}
 }

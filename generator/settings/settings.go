@@ -181,6 +181,14 @@ func (s *Settings) readSite() error {
 	if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
 		s.Site = source.ReadSite(text, shown, Rules(), report)
 	}
+	if s.Site != nil && s.Site.Rendered != nil {
+		shown, file = path.Join(path.Dir(shown), source.IDsFile), source.IDsFile
+		if text, err := fs.Stat(fsys, file); err == nil && text.Mode().IsRegular() {
+			if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
+				s.Site.Rendered.IDs = source.ReadIDs(text, shown, report)
+			}
+		}
+	}
 	return nil
 }
 

@@ -186,6 +186,8 @@ func (p *reading) reportNoDates() {
 	switch {
 	case otherCase != "" && !p.head.document:
 		d.Hint = otherCase
+	case p.rendered != nil:
+		d.Hint = "give \"rendered\" more sources of dates in site.yaml, or name git or mtime under \"dates\""
 	case len(p.site.Dates) == 0:
 		d.Hint = "name where dates come from in site.yaml, as in \"dates: [fields, git]\""
 	case slices.Contains(p.site.Dates, DatesFields) && name != "":

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/andybalholm/cascadia"
@@ -20,7 +21,9 @@ type htmlTree struct {
 	open     []int // indexes of elements
 	hasBody  bool
 	foreign  int // open elements <svg> and <math>
-	tooDeep  int // offset of the first element that is nested too deeply; 0 for none
+
+	tooMany   string // what is wrong with a page of too many elements, of which the rest was not read
+	tooManyAt int    // the offset of the first of them
 }
 
 // htmlElement is an element: its node without texts, and its places in the text.
@@ -30,14 +33,18 @@ type htmlElement struct {
 	inner Span // its content
 }
 
-// maxTreeDepth is how deeply elements may nest. A body's own limit is lower.
-const maxTreeDepth = 512
+// The bounds of a tree: a page of 16 MiB could have five million elements, each of which
+// takes a hundred times its tag. A body's own limit of depth is lower.
+const (
+	maxTreeDepth    = 512
+	maxTreeElements = 500_000
+)
 
 // parseHTML makes the tree of a text.
 func parseHTML(text []byte) *htmlTree {
 	t := &htmlTree{root: &html.Node{Type: html.DocumentNode}}
 	s := newScanner(text, 0)
-	for token := s.next(); token != html.ErrorToken; token = s.next() {
+	for token := s.next(); token != html.ErrorToken && t.tooMany == ""; token = s.next() {
 		switch token {
 		case html.TextToken:
 			if offset := inked(text, s.start, s.end); offset >= 0 && t.isOutside() {
@@ -73,10 +80,12 @@ func (t *htmlTree) start(n *html.Node, tag Span, closed bool) {
 	default:
 		t.endOptional(a, tag.Start)
 	}
-	if len(t.open) >= maxTreeDepth {
-		if t.tooDeep == 0 {
-			t.tooDeep = tag.Start
-		}
+	switch {
+	case len(t.open) >= maxTreeDepth:
+		t.tooMany, t.tooManyAt = fmt.Sprintf("elements are nested more than %d levels deep", maxTreeDepth), tag.Start
+		return
+	case len(t.elements) >= maxTreeElements:
+		t.tooMany, t.tooManyAt = fmt.Sprintf("the page has more than %d elements", maxTreeElements), tag.Start
 		return
 	}
 	parent := t.root
@@ -114,10 +123,12 @@ func (t *htmlTree) startBody(offset int) {
 // none, or it holds the table or the block that the tag stands in, the tag is ignored.
 func (t *htmlTree) end(name string, tag Span) {
 	a := atom.Lookup([]byte(name))
+	isFormatting, isPart := formatting[a], tableParts[a]
+	reaches := blocks[a] || scopes[a] || isFormatting
 	for i := len(t.open) - 1; i >= 0; i-- {
 		e := &t.elements[t.open[i]]
 		switch {
-		case e.Data == name && slices.Contains(formatting, a) && i < len(t.open)-1:
+		case e.Data == name && isFormatting && i < len(t.open)-1:
 			// As in <b><p></b></p>: the paragraph goes on.
 			e.inner.End, e.outer.End = tag.Start, tag.End
 			t.open = slices.Delete(t.open, i, i+1)
@@ -125,8 +136,7 @@ func (t *htmlTree) end(name string, tag Span) {
 		case e.Data == name:
 			t.closeTo(i, tag)
 			return
-		case scopes[e.DataAtom] && !(tableParts[a] && e.DataAtom != atom.Table),
-			blocks[e.DataAtom] && !blocks[a] && !scopes[a] && !slices.Contains(formatting, a):
+		case !reaches && blocks[e.DataAtom], scopes[e.DataAtom] && !(isPart && e.DataAtom != atom.Table):
 			return
 		}
 	}
@@ -201,8 +211,8 @@ var (
 
 	tableParts = atoms(atom.Caption, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr)
 
-	formatting = []atom.Atom{atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small,
-		atom.Strike, atom.Strong, atom.Tt, atom.U}
+	formatting = atoms(atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small,
+		atom.Strike, atom.Strong, atom.Tt, atom.U)
 
 	listsOnly, tableOnly = atoms(atom.Ul, atom.Ol, atom.Menu, atom.Dl), atoms(atom.Table)
 	rowGroups            = []atom.Atom{atom.Caption, atom.Colgroup, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th}

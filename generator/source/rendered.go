@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/andybalholm/cascadia"
-	"github.com/google/uuid"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/unicode/norm"
 
@@ -49,16 +48,16 @@ func newSelectors(r *Rendered) *selectors {
 	return &selectors{compile(body), compile(r.Remove), compile(r.Title)}
 }
 
-// slowPseudo are the pseudo-classes that are looked up in time that grows with more than
-// the depth of an element.
-var slowPseudo = []string{":has", ":contains", ":matches", ":haschild", ":nth-", ":empty", ":input", ":only-of", ":first-of", ":last-of"}
+// slowParts are the parts of selectors that take a time which grows with more than the
+// depth of an element.
+var slowParts = []string{"~", ":has", ":contains", ":matches", ":haschild", ":nth-", ":empty", ":input", ":only-of", ":first-of", ":last-of"}
 
 func checkSelector(name, text string) (message, hint string) {
 	if _, err := cascadia.ParseGroup(text); err != nil {
 		return name + " " + diag.Quote(text) + " is not a CSS selector: " + err.Error(), "write it as in \"main .content\" or \"nav, .toc\""
 	}
-	for _, slow := range slowPseudo {
-		if strings.Contains(strings.ToLower(text), slow) {
+	for _, slow := range slowParts {
+		if strings.Contains(strings.ReplaceAll(strings.ToLower(text), "~=", "="), slow) {
 			return name + " " + diag.Quote(text) + " is slow on a large page: " + slow, "select by names, classes, ids and attributes"
 		}
 	}
@@ -88,9 +87,9 @@ func readRendered(p *reading) {
 		f.line, f.column = locate.LineColumn(offset)
 		return f
 	}
-	if t.tooDeep > 0 {
-		line, column := locate.LineColumn(t.tooDeep)
-		p.problem(ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "elements are nested more than %d levels deep", maxTreeDepth).
+	if t.tooMany != "" {
+		line, column := locate.LineColumn(t.tooManyAt)
+		p.problem(ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "%s", t.tooMany).
 			WithHint("leave the page out with \"exclude\" in site.yaml"))
 		p.head.broken = true
 		return
@@ -179,16 +178,15 @@ func (p *reading) renderedFields(title, id field) {
 	description.name, image.name = "description", "image"
 	description.value = collapse(description.value)
 	for _, f := range []field{title, description, h.window, image} {
-		if f.value != "" {
+		if f.value != "" && (f.title || f.value != title.value) {
 			fields = append(fields, f)
 		}
 	}
 	p.head.fields = fields
-	switch folder, _ := p.site.LanguageOf(p.file.Path); {
-	case p.site.languageLike(h.lang.value) != "":
-		h.lang.value = p.site.languageLike(h.lang.value)
+	if language := p.site.languageLike(h.lang.value); language != "" {
+		h.lang.value = language
 		p.head.language = h.lang
-	case folder == "" && h.lang.value != "":
+	} else if p.site.folderOf(h.address) == "" && h.lang.value != "" {
 		p.head.language = h.lang // which is reported
 	}
 }
@@ -277,8 +275,7 @@ func (p *reading) readLink(e *htmlElement) {
 }
 
 func (h *renderedHead) offerAlternate(s *Site, language, address string) {
-	place, _ := s.LanguageOf(address)
-	rank := slices.Index(s.Languages, cmp.Or(s.languageLike(language), place))
+	rank := slices.Index(s.Languages, cmp.Or(s.languageLike(language), s.folderOf(address)))
 	if rank >= 0 && (h.alternateRank < 0 || rank < h.alternateRank) {
 		h.alternate, h.alternateRank = address, rank
 	}
@@ -417,18 +414,22 @@ func (s *Site) SiteAddress(file string) string { return s.metaURL("/" + addressO
 // placeOf returns the language that an address of a rendered site begins with, else that
 // of addresses without one, and the rest of it, which for a front page is "index".
 func (s *Site) placeOf(address string) (language, below string) {
-	first, rest, _ := strings.Cut(address, "/")
-	if language = s.languageNamed(first); language != "" {
+	if language = s.folderOf(address); language != "" {
+		_, rest, _ := strings.Cut(address, "/")
 		return language, cmp.Or(rest, "index")
 	}
 	return s.RootLanguage, cmp.Or(address, "index")
 }
 
-// idOf returns the id that ids.yaml keeps for a page.
-func (s *Site) idOf(language, name string) (uuid.UUID, bool) {
-	if s.Rendered == nil {
-		return uuid.Nil, false
-	}
-	id, ok := s.Rendered.IDs[deriveURL(language, name, "")]
-	return id, ok
+// folderOf returns the language that an address begins with, or "".
+func (s *Site) folderOf(address string) string {
+	first, _, _ := strings.Cut(address, "/")
+	return s.language(first)
 }
+
+// The rules of rendered sites.
+var (
+	ruleNoBody  = warningRule("no-body", "a rendered page has an element that \"body\" of \"rendered\" in site.yaml selects; others are left out")
+	ruleSitemap = warningRule("sitemap", "the sitemaps of a rendered site can be read")
+	ruleIDs     = contractRule("ids-file", "ids.yaml gives addresses of pages an id each, none of them twice")
+)

@@ -6,7 +6,7 @@ import "example.org/sivu/generator/diag"
 // as files, then those of one page.
 var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign, ruleDangling,
-	ruleNoPages, ruleSitemap, ruleIDs, ruleNoBody,
+	ruleNoPages, ruleSitemap, ruleIDs, MovedPage, ruleNoBody,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
 	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField, ruleCutValue, ruleModified,
 }
@@ -36,10 +36,6 @@ var (
 	ruleDangling = warningRule("dangling-symlink", "symlinks lead to files; those that lead to nothing are left out")
 	// A wrong folder or setting must not take a whole site down.
 	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
-
-	ruleSitemap = warningRule("sitemap", "the sitemaps of a rendered site can be read")
-	ruleIDs     = contractRule("ids-file", "ids.yaml gives addresses of pages an id each, none of them twice")
-	ruleNoBody  = warningRule("no-body", "a rendered page has an element that \"body\" of \"rendered\" in site.yaml selects; others are left out")
 
 	ruleSyntax    = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
 	ruleMetaType  = contractRule("meta-type", "a meta key has a name, and its value is a string or null")

@@ -142,19 +142,11 @@ func (s *Site) addressOfLink(from, link string) string {
 	return cmp.Or(addressOf(path.Clean("/"+name)), "index")
 }
 
-// languageNamed returns the site's language of a tag or an alias, or "".
-func (s *Site) languageNamed(name string) string {
-	if language := s.language(name); language != "" {
-		return language
-	}
-	return s.Aliases[strings.ToLower(name)]
-}
-
 // languageLike returns the site's language of a tag or of its beginning, as en of en-US;
 // or "".
 func (s *Site) languageLike(tag string) string {
 	for tag != "" {
-		if language := s.languageNamed(tag); language != "" {
+		if language := s.language(tag); language != "" {
 			return language
 		}
 		tag = tag[:max(strings.LastIndexAny(tag, "-_"), 0)]

@@ -158,7 +158,7 @@ func (w *folderWalk) folder(name string, depth int) {
 
 // passes reports whether an entry is to be listed, by its name.
 func (w *folderWalk) passes(full, name string) bool {
-	if strings.HasPrefix(name, ".") || full == SiteFile {
+	if strings.HasPrefix(name, ".") || full == SiteFile || full == IDsFile && w.site.Rendered != nil {
 		return false
 	}
 	if matchesAny(w.site.Exclude, full) {

@@ -16,8 +16,10 @@ func newCheck() *cobra.Command {
 		Use:   "check [FILE]...",
 		Short: "find the problems of the content folder, and count translations",
 		Long: `check finds every problem of the pages and of site.yaml that build would find, writes
-nothing, and ends with how many topics each language has. A missing base address, and
-limits of a host, are problems of the output, which it does not look at.
+nothing, and ends with how many topics each language has. In a git repository it also
+finds pages whose text changed, in the last commit or since, while their field
+"modified" did not. A missing base address, and limits of a host, are problems of the
+output, which it does not look at.
 
 With source pages as FILE, all pages are read, as links lead to them, but only the
 problems of these pages and of the site as a whole are printed, counted and part of

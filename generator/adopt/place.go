@@ -38,7 +38,7 @@ var generators = []*generator{
 		configs: []string{"docusaurus.config.*"},
 		render:  "npm run build", output: "build",
 		content: []string{"."},
-		aside:   []string{"src", "static", "build", "**/_*"},
+		aside:   []string{"static", "build", "src/components", "src/theme", "**/_*"},
 		signs:   []string{"i18n/*/docusaurus-plugin-content-docs"},
 	}, {
 		name:    page.Astro,

@@ -98,8 +98,8 @@ func (p *proposal) addLanguages() {
 		}
 	}
 	p.addItems("language_aliases", "names in paths and fields, and the language tags that ids and addresses have", aliases)
-	if slices.Contains(l.layouts, bySection) {
-		p.add("layout", flow(l.layouts), "where paths have the language, tried in order: a folder below each section has it here")
+	if slices.Contains(l.layouts, bySection) || slices.Contains(l.layouts, byPlugin) {
+		p.add("layout", flow(l.layouts), "where paths have the language, tried in order; not only their first folder has it here")
 	}
 }
 

@@ -57,6 +57,7 @@ type field struct {
 	own     own // given where the format itself says that the field is sivu's
 	title   bool
 	shape   shape
+	beside  bool    // it stands in the file beside the page
 	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
 	value   string  // of a scalar
 	items   []field // of a list or a table
@@ -210,17 +211,16 @@ func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
 // assign makes every field of the head one of sivu's own or a meta key, unless the
 // site ignores it.
 func (p *reading) assign() {
-	names := p.naming.front
-	if p.head.document {
-		names = p.naming.document
-	}
 	if p.index == nil || len(p.index) > 1000 { // a large map is slow to clear for every page after it
 		p.index = make(map[string]int)
 	}
 	clear(p.index)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
-		name := p.naming.name(f.name)
+		name, names := p.naming.name(f.name), p.naming.front
+		if p.head.document && !f.beside {
+			names = p.naming.document
+		}
 		if f.own == notOwn && p.naming.skips(name, f) {
 			p.doc.Skip = true
 		}
@@ -256,7 +256,7 @@ func (p *reading) assign() {
 // field of sivu's.
 func (p *reading) warnUnknown(f *field) {
 	const prefix = "sivu."
-	if !p.head.document || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
+	if !p.head.document || f.beside || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
 		return
 	}
 	d := ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name))
@@ -348,7 +348,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	} else {
 		p.checkText("value of", key, f.value, f)
 	}
-	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
+	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column, Beside: f.beside})
 }
 
 func (p *reading) keep(e page.Entry) {

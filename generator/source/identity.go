@@ -184,7 +184,9 @@ func (p *reading) findID() {
 			return
 		}
 		p.doc.Page.ID = id
-		p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		if !f.beside {
+			p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		}
 		return
 	}
 	if f != nil && f.shape != null || p.doc.Page.Language == "" {

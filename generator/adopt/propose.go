@@ -30,6 +30,7 @@ type proposal struct {
 	noDate       int  // pages without a date but the file's
 	checkedDates bool // the dates of the last check had the file's time
 	exclude      []item
+	failed       []string // why pages are excluded that cannot be read
 	excluded     map[string]bool
 	markers      []Marker // that settings decide about
 	markerPages  int

@@ -196,7 +196,7 @@ func (p *proposal) findDates() {
 	}
 	if p.noDate > 0 && inRepository(p.content) {
 		p.dates = append(p.dates, source.DatesGit)
-	} else if p.noDate > 0 || len(p.dates) == 0 {
+	} else if len(p.dates) == 0 { // else the check finds whether the file's time is needed
 		p.dates = append(p.dates, source.DatesMtime)
 	}
 }

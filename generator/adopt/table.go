@@ -115,7 +115,11 @@ func (p *proposal) decisions() []string {
 	if slices.Contains(p.dates, "mtime") {
 		facts = append(facts, "dates: "+count(p.noDate, "page")+" without any but the file's time, which a checkout changes")
 	}
-	return append(facts, p.decide...)
+	const most = 5 // the table fits a screen
+	if facts = append(facts, p.decide...); len(facts) > most {
+		facts = append(facts[:most-1], fmt.Sprintf("and %d more: read site.yaml", len(facts)-most+1))
+	}
+	return facts
 }
 
 // some returns the first few of a list.

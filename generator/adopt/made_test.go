@@ -220,6 +220,53 @@ date: 2024-01-02
 		records: []string{`en en "Home" 2024-01-01`, `sv sv "Hem" 2024-01-02`},
 		says:    []string{"generator: eleventy"},
 	}, {
+		name:    "docusaurus",
+		content: ".",
+		files: `
+-- docusaurus.config.js --
+module.exports = {
+  url: 'https://docs.kela.fi',
+  baseUrl: '/',
+  i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'pt-BR'] },
+};
+-- docs/intro.md --
+---
+id: intro
+title: Introduction
+sidebar_position: 1
+---
+-- docs/_partial.md --
+A part of other pages.
+-- blog/2024-01-02-news.md --
+---
+title: News
+date: 2024-01-02
+tags: [a]
+---
+-- i18n/fr/docusaurus-plugin-content-docs/current/intro.md --
+---
+id: intro
+title: Présentation
+---
+-- i18n/fr/docusaurus-plugin-content-blog/2024-01-02-news.md --
+---
+title: Nouvelles
+date: 2024-01-02
+---
+-- i18n/pt-BR/docusaurus-plugin-content-docs/current/intro.md --
+---
+title: Introdução
+---
+-- README.md --
+# This repository
+`,
+		records: []string{
+			`en en/blog/2024-01-02-news "News" 2024-01-02`, `en en/docs/intro "Introduction" 2001-02-03`,
+			`fr fr/blog/2024-01-02-news "Nouvelles" 2024-01-02`, `fr fr/docs/intro "Présentation" 2001-02-03`, `pt-BR pt-BR/docs/intro "Introdução" 2001-02-03`,
+		},
+		says:   []string{"generator: docusaurus", `site: "https://docs.kela.fi"`, `"i18n/{language}/docusaurus-plugin-content-{section}/{path}"`, "id: ~", "README.md", `"**/_*"`},
+		silent: []string{"addresses:"},
+	}, {
 		name:    "vitepress",
 		content: "docs",
 		files: `

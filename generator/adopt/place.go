@@ -38,7 +38,7 @@ var generators = []*generator{
 		configs: []string{"docusaurus.config.*"},
 		render:  "npm run build", output: "build",
 		content: []string{"."},
-		aside:   []string{"src", "static", "build", "**/_*"},
+		aside:   []string{"static", "build", "src/components", "src/theme", "**/_*"},
 		signs:   []string{"i18n/*/docusaurus-plugin-content-docs"},
 	}, {
 		name:    page.Astro,
@@ -94,6 +94,7 @@ type place struct {
 	root      string // of the site
 	content   string // the content folder
 	generator *generator
+	sign      string // by which the generator was found
 	config    config
 	rendered  bool
 	empty     bool // there is nothing at all
@@ -116,6 +117,12 @@ func locate(folder string) (*place, error) {
 	}
 	if sources, documents := countPages(folder); documents > sources {
 		w.rendered = true
+		for _, name := range renderedFolders {
+			below := filepath.Join(folder, name)
+			if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil && mostly(below, folder) {
+				w.content = below
+			}
+		}
 		return w, nil
 	}
 	for _, name := range commonFolders {
@@ -150,7 +157,7 @@ func (w *place) configured(folder string) bool {
 				if n, documents := countPages(content); n+documents == 0 {
 					continue
 				}
-				w.root, w.generator, w.config = root, g, *c
+				w.root, w.generator, w.config, w.sign = root, g, *c, "its configuration is "+c.file
 				w.content = filepath.Join(folder, strings.TrimPrefix(content, full))
 				return true
 			}
@@ -164,7 +171,7 @@ func (w *place) fromSigns() {
 	for _, g := range generators {
 		for _, sign := range g.signs {
 			if found, _ := fs.Glob(os.DirFS(w.content), sign); len(found) > 0 && w.generator == nil {
-				w.generator = g
+				w.generator, w.sign = g, found[0]+" is one of its names"
 			}
 		}
 	}

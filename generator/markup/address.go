@@ -170,8 +170,10 @@ func withScheme(p string) string {
 
 // cutPath cuts an address without scheme and host after its path.
 func cutPath(s string) (p, suffix string) {
-	end := strings.IndexAny(s+"#", "?#")
-	return s[:end], s[end:]
+	if end := strings.IndexAny(s, "?#"); end >= 0 {
+		return s[:end], s[end:]
+	}
+	return s, ""
 }
 
 // toOwnPage returns the address to write for an absolute one, with its host, of a page of

@@ -253,8 +253,10 @@ func (c *cleaner) isLeftOut(name string) bool {
 // the path after it.
 func (x *Index) cutLanguage(p string) (language, rest string) {
 	first, rest, _ := strings.Cut(p, "/")
-	if language = x.languages[strings.ToLower(first)]; language == "" {
-		rest = p
+	if language = x.languages[first]; language == "" {
+		if language = x.languages[strings.ToLower(first)]; language == "" {
+			rest = p
+		}
 	}
 	return language, rest
 }
@@ -320,6 +322,9 @@ func withoutScheme(address string) string {
 // belowBase returns a path from the root of the site, given one from the root of its
 // host. A path that is not below that of the site stays.
 func (x *Index) belowBase(p string) string {
+	if x.Web == "" {
+		return p
+	}
 	_, base, _ := strings.Cut(withoutScheme(x.Web), "/")
 	rest, ok := strings.CutPrefix(p, "/"+strings.TrimSuffix(base, "/"))
 	switch {

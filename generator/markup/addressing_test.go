@@ -240,3 +240,17 @@ func TestSuspiciousLinks(t *testing.T) {
 		t.Errorf("the hint is %s", hint)
 	}
 }
+
+// A missing page is named from the root where its link starts at an address, so that a
+// suggestion does not depend on where the source lies.
+func TestMissingAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"../neve?a#b": "/fr/docs/neve", "/fr/docs/neve/": "/fr/docs/neve/", "neve.md": "neve.md",
+		"https://example.org/fr/neve": "/fr/neve", "sivu-ref:neve": "/neve",
+	} {
+		res := markup.NewRenderer(markup.Options{}, markup.NewIndex(servedPages(), nil, served())).Render(1, page.HTML, linkBody(address))
+		if len(res.Problems) != 1 || res.Problems[0].Missing != want {
+			t.Errorf("%s: %+v, want %s missing", address, res.Problems, want)
+		}
+	}
+}

@@ -169,7 +169,7 @@ func (m *markers) pop() int {
 
 // write writes the text without the tokens.
 func (m *markers) write() {
-	at := 0
+	at, depth := 0, 0
 	for i := 0; i < len(m.tokens); i++ {
 		t := &m.tokens[i]
 		if t.start < at {
@@ -187,6 +187,15 @@ func (m *markers) write() {
 		if t.kind == closing && t.mate != none {
 			pair = &m.tokens[t.mate]
 		}
+		switch {
+		case t.mate == none || t.block:
+		case t.kind == closing:
+			depth--
+		default:
+			if depth++; depth > 1 && m.blank && len(m.data)-m.line >= codeIndent {
+				m.cut(m.line) // what is in markers is indented for people, and is no code
+			}
+		}
 		treatment, insert := "", t.insert
 		if t.kind != literal {
 			treatment, insert = m.treat(t, pair)
@@ -194,7 +203,7 @@ func (m *markers) write() {
 		if treatment != MarkerKeep {
 			at = t.end
 			if treatment == MarkerDrop && t.kind == opening && t.mate != none {
-				i = t.mate
+				i, depth = t.mate, depth-1
 				at = m.tokens[i].end
 			}
 			at = m.replace(t, at, insert)

@@ -42,6 +42,7 @@ func TestMarkers(t *testing.T) {
 		{"lines of its own", page.Hugo, md, "- one\n  {{< a >}}\n- two", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>", []string{"a drop 1"}},
 		{"a pair", page.Hugo, md, "{{% note %}}\n*one*\n{{% /note %}}\n\n{{< note >}}two{{< /note >}}", "<p><em>one</em></p>\n<p>two</p>", []string{"note unwrap 1", "note unwrap 1"}},
 		{"nested", page.Hugo, md, "{{< tabs >}}\n{{< tab >}}\none\n{{< single >}}\n\n{{< /tab >}}\n{{< /tabs >}}\n", "<p>one</p>", []string{"tabs unwrap 1", "tab unwrap 1", "single drop 1"}},
+		{"indented in a pair", page.Hugo, md, "{{< table >}}\n    {{< row >}}*one*{{< /row >}}\n\n    {{< row >}}two{{< /row >}}\n{{< /table >}}\n\n    {{< row >}}\n", "<p><em>one</em></p>\n<p>two</p>", []string{"table unwrap 1", "row unwrap 2", "row drop 1"}},
 		{"self-closing", page.Hugo, md, "{{< a />}}one{{< a >}}two{{< /a >}}", "<p>onetwo</p>", []string{"a drop 1", "a unwrap 1"}},
 		{"title", page.Hugo, md, "{{% alert title=\"Mind *this*\" %}}\none\n{{% /alert %}}", "<p><strong>Mind <em>this</em></strong></p>\n<p>one</p>", []string{"alert unwrap 1"}},
 		{"quotes", page.Hugo, md, "one {{< a b=\"{{< c >}}\" d=`>}}` >}}two", "<p>one two</p>", []string{"a drop 1"}},
@@ -203,5 +204,16 @@ func BenchmarkHostileMarkers(b *testing.B) {
 				markup.NewRenderer(markup.Options{}, markerIndex()).Expand(page.MDX, body)
 			}
 		})
+	}
+}
+
+// TestTooManyMarkers reports a body that no page needs.
+func TestTooManyMarkers(t *testing.T) {
+	t.Parallel()
+	body := strings.Repeat("{{< a >}} ", 300_000)
+	res := markup.NewRenderer(markup.Options{Generator: page.Hugo}, markerIndex()).Render(0, page.HTML, []byte(body))
+	checkPositions(t, res, len(body))
+	if !slices.ContainsFunc(res.Problems, func(p markup.Problem) bool { return p.Rule.Name == "markdown-depth" && p.Offset > 0 }) {
+		t.Error("no problem is reported")
 	}
 }

@@ -23,7 +23,7 @@ const (
 func (m *markers) hugo() {
 	for at := m.next("{{", 0); at >= 0; {
 		start := at
-		at = m.next("{{", start+2)
+		at = m.next("{{", start+1)
 		if start+2 == len(m.src) || !isIn(m.src[start+2], "<%") {
 			continue
 		}

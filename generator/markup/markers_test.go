@@ -48,6 +48,7 @@ func TestMarkers(t *testing.T) {
 		{"quotes", page.Hugo, md, "one {{< a b=\"{{< c >}}\" d=`>}}` >}}two", "<p>one two</p>", []string{"a drop 1"}},
 		{"an open quote", page.Hugo, md, "one {{< a b=\"c >}} two\n{{< d >}}", "<p>one two</p>", []string{"a drop 1", "d drop 1"}},
 		{"many lines", page.Hugo, md, "one\n\n{{< a\n  b=1\n>}}\n\ntwo", "<p>one</p>\n<p>two</p>", []string{"a drop 1"}},
+		{"braces", page.Hugo, md, "one {{{< a >}}} {< b >}}", "<p>one {} {&lt; b &gt;}}</p>", []string{"a drop 1"}},
 		{"no end", page.Hugo, md, "one {{< a", "<p>one {{&lt; a</p>", nil},
 		{"escaped", page.Hugo, md, "`{{</* a b=\"c\" */>}}` {{%/* d */%}}", "<p><code>{{&lt; a b=&quot;c&quot; &gt;}}</code> {{% d %}}</p>", nil},
 		{"in code", page.Hugo, md, "```sh\ncurl {{% param v %}}/x\n```", "<pre><code class=\"language-sh\">curl /x\n</code></pre>", []string{"param drop 1"}},

@@ -161,3 +161,21 @@ func TestMediaServed(t *testing.T) {
 		t.Errorf("served (-want +got):\n%s", diff)
 	}
 }
+
+// Where links start from the addresses of pages, images of the root language are shown
+// and missed under the addresses that the site serves them at.
+func TestServedMedia(t *testing.T) {
+	s := newShelf(t, "a")
+	s.edit("site.yaml", string(s.MapFS["site.yaml"].Data)+"addresses: page\nroot_language: fi\n",
+		"fi/a/b.png", "png", "fi/a.md", shelfPage("a", "a1")+"\n![x](b.png) ![y](c.png)\n")
+	if _, ok := s.last.Media.Files["a/b.png"]; !ok {
+		t.Errorf("served are %v", s.last.Media.Files)
+	}
+	whole := mustCheck(t, s.MapFS).Report
+	for _, got := range [][]string{described(s.last.Report), described(whole)} {
+		got = slices.DeleteFunc(got, func(line string) bool { return !isOfMedia(line) })
+		if diff := cmp.Diff([]string{`content/fi/a.md:8:13: the file "a/c.png" is not in the content folder [missing-media]`}, got); diff != "" {
+			t.Errorf("problems (-want +got):\n%s", diff)
+		}
+	}
+}

@@ -112,7 +112,8 @@ func TestAddressing(t *testing.T) {
 		{name: "ref by a name that two have", from: 7, address: "sivu-ref:twice", want: "", broken: true},
 		{name: "ref to nothing", address: "sivu-ref:/story", want: "", broken: true},
 		{name: "ref that is not translated", from: 1, address: "sivu-ref:/docs/only.md", want: "/en/docs/only"},
-		{name: "ref to an anchor", address: "sivu-ref:#top", want: "/en/docs/start#top"},
+		{name: "ref to an anchor", address: "sivu-ref:#top", want: "#top"},
+		{name: "ref to another site", address: "sivu-ref:https://a.fi/b", want: "https://a.fi/b"},
 	} {
 		a := served()
 		if test.change != nil {
@@ -237,5 +238,19 @@ func TestSuspiciousLinks(t *testing.T) {
 	}
 	if hint := res.Problems[1].Hint; hint != `write "mailto:kela@kela.fi"` {
 		t.Errorf("the hint is %s", hint)
+	}
+}
+
+// A missing page is named from the root where its link starts at an address, so that a
+// suggestion does not depend on where the source lies.
+func TestMissingAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"../neve?a#b": "/fr/docs/neve", "/fr/docs/neve/": "/fr/docs/neve/", "neve.md": "neve.md",
+		"https://example.org/fr/neve": "/fr/neve", "sivu-ref:neve": "/neve",
+	} {
+		res := markup.NewRenderer(markup.Options{}, markup.NewIndex(servedPages(), nil, served())).Render(1, page.HTML, linkBody(address))
+		if len(res.Problems) != 1 || res.Problems[0].Missing != want {
+			t.Errorf("%s: %+v, want %s missing", address, res.Problems, want)
+		}
 	}
 }

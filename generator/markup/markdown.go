@@ -125,7 +125,7 @@ func isPlain(n ast.Node, depth int, inLink, inImage bool) bool {
 	case *ast.Text:
 		return !inImage || !n.HardLineBreak() // written as a tag in an attribute
 	case *ast.CodeSpan, *ast.CodeBlock, *ast.FencedCodeBlock, *ast.ThematicBreak, *ast.LinkReferenceDefinition, *east.TaskCheckBox:
-		return !inImage
+		return !inImage && n.Attributes() == nil
 	case *ast.AutoLink:
 		return !inLink
 	case *ast.Link:

@@ -97,10 +97,10 @@ type markers struct {
 	syntax *page.Syntax
 	src    []byte
 	tokens []token
-	stack  []int           // open tokens
-	open   map[string]int  // how many of a key are open
-	steps  int             // bytes that may still be looked at in vain
-	absent map[string]bool // texts that do not follow
+	stack  []int          // open tokens
+	open   map[string]int // how many of a key are open
+	steps  int            // bytes that may still be looked at in vain
+	absent []string       // texts that do not follow
 	uses   map[Marker]*Marker
 	over   int // where the tokens are too many; 0 where they are not
 
@@ -119,7 +119,7 @@ func (m *markers) expand(opts *Options, syntax *page.Syntax, body []byte) ([]byt
 	} else if scan == nil || syntax != page.Markdown && syntax != page.HTML {
 		return body, false
 	}
-	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], stack: m.stack[:0], buffer: m.buffer, blank: true}
+	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], stack: m.stack[:0], absent: m.absent[:0], buffer: m.buffer, blank: true}
 	m.reset()
 	const again = 8 // so many times the whole body may be looked through for the end of what has none
 	m.steps = again*len(body) + 1<<16

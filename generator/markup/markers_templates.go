@@ -3,6 +3,7 @@ package markup
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -133,15 +134,12 @@ func (m *markers) raw(t *token) int {
 // next returns the offset of the next s from offset at on, or -1. What is not there is
 // looked for once.
 func (m *markers) next(s string, at int) int {
-	if m.absent[s] {
+	if slices.Contains(m.absent, s) {
 		return -1
 	}
 	i := bytes.Index(m.src[at:], []byte(s))
 	if i < 0 {
-		if m.absent == nil {
-			m.absent = make(map[string]bool)
-		}
-		m.absent[s] = true
+		m.absent = append(m.absent, s)
 		return -1
 	}
 	return at + i

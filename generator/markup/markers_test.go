@@ -220,3 +220,14 @@ func TestTooManyMarkers(t *testing.T) {
 		t.Error("no problem is reported")
 	}
 }
+
+// TestNoMarkers holds that looking for markers costs a page without any no memory.
+func TestNoMarkers(t *testing.T) {
+	body := []byte(strings.Repeat("# one\n\n*two* three: [four](five.md) {six}\n\n", 50))
+	for _, generator := range []string{"", page.Hugo, page.Jekyll, page.Docusaurus} {
+		r := markup.NewRenderer(markup.Options{Generator: generator}, markerIndex())
+		if n := testing.AllocsPerRun(10, func() { r.Expand(page.Markdown, body) }); n > 0 {
+			t.Errorf("%q: %v allocations", generator, n)
+		}
+	}
+}

@@ -97,10 +97,10 @@ type markers struct {
 	syntax *page.Syntax
 	src    []byte
 	tokens []token
-	stack  []int           // open tokens
-	open   map[string]int  // how many of a key are open
-	steps  int             // bytes that may still be looked at in vain
-	absent map[string]bool // texts that do not follow
+	stack  []int          // open tokens
+	open   map[string]int // how many of a key are open
+	steps  int            // bytes that may still be looked at in vain
+	absent []string       // texts that do not follow
 	uses   map[Marker]*Marker
 	over   int // where the tokens are too many; 0 where they are not
 
@@ -119,7 +119,7 @@ func (m *markers) expand(opts *Options, syntax *page.Syntax, body []byte) ([]byt
 	} else if scan == nil || syntax != page.Markdown && syntax != page.HTML {
 		return body, false
 	}
-	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], stack: m.stack[:0], buffer: m.buffer, blank: true}
+	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], stack: m.stack[:0], absent: m.absent[:0], buffer: m.buffer, blank: true}
 	m.reset()
 	const again = 8 // so many times the whole body may be looked through for the end of what has none
 	m.steps = again*len(body) + 1<<16
@@ -169,7 +169,7 @@ func (m *markers) pop() int {
 
 // write writes the text without the tokens.
 func (m *markers) write() {
-	at := 0
+	at, depth := 0, 0
 	for i := 0; i < len(m.tokens); i++ {
 		t := &m.tokens[i]
 		if t.start < at {
@@ -187,6 +187,15 @@ func (m *markers) write() {
 		if t.kind == closing && t.mate != none {
 			pair = &m.tokens[t.mate]
 		}
+		switch {
+		case t.mate == none || t.block:
+		case t.kind == closing:
+			depth--
+		default:
+			if depth++; depth > 1 && m.blank && len(m.data)-m.line >= codeIndent {
+				m.cut(m.line) // what is in markers is indented for people, and is no code
+			}
+		}
 		treatment, insert := "", t.insert
 		if t.kind != literal {
 			treatment, insert = m.treat(t, pair)
@@ -194,7 +203,7 @@ func (m *markers) write() {
 		if treatment != MarkerKeep {
 			at = t.end
 			if treatment == MarkerDrop && t.kind == opening && t.mate != none {
-				i = t.mate
+				i, depth = t.mate, depth-1
 				at = m.tokens[i].end
 			}
 			at = m.replace(t, at, insert)

@@ -70,9 +70,9 @@ func TestMarkersOfCorpora(t *testing.T) {
 				syntax := map[string]*page.Syntax{".md": page.Markdown, ".html": page.HTML, ".mdx": page.MDX}[path.Ext(p.Path)]
 				res := r.Render(i, syntax, body)
 				checkPositions(t, res, len(body))
-				if syntax == page.MDX {
+				if inside := componentTexts(string(body)); syntax == page.MDX && len(inside) > 0 {
 					content := words(string(res.Content))
-					for _, text := range componentTexts(string(body)) {
+					for _, text := range inside {
 						texts++
 						if !strings.Contains(content, text) {
 							t.Errorf("%s: the text %q of a component is lost", p.Path, text)

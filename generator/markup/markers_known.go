@@ -20,7 +20,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 	rule, decided := m.opts.Markers[t.name]
 	if !decided {
 		if treatment, insert = m.understand(t, pair); treatment != "" {
-			m.count(t, treatment, true)
+			if t == pair {
+				m.count(t, treatment, true)
+			}
 			return treatment, insert
 		}
 		rule, decided = m.opts.Markers[AnyMarker]
@@ -72,6 +74,12 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 	case pair.mate == none && t.kind != closing && isWhole(t.arg("")) && m.inAddress(t.start):
 		return markerLink, escapeAddress(t.arg(""))
 	}
+	if href := pair.arg("href", "to", "url", "link"); href != "" && (isWhole(href) || !isTemplate) && m.isInLine(pair) {
+		if t.kind == closing {
+			return markerLink, "</a>"
+		}
+		return markerLink, `<a href="` + escapeAddress(href) + `">`
+	}
 	if pair.mate != none || t.kind == closing || t.name == "figure" {
 		return "", ""
 	}
@@ -111,6 +119,15 @@ func (m *markers) inAddress(at int) bool {
 func (m *markers) onOwnLines(open *token) bool {
 	begins := func(at int) bool { return at == 0 || m.src[at-1] == '\n' }
 	return begins(open.start) && begins(m.tokens[open.mate].start)
+}
+
+// isInLine reports whether a pair stands in one line.
+func (m *markers) isInLine(open *token) bool {
+	const longest = 4096 // so that nested ones are not looked through again and again
+	if open.mate == none || m.tokens[open.mate].start > open.end+longest {
+		return false
+	}
+	return !strings.Contains(string(m.src[open.end:m.tokens[open.mate].start]), "\n")
 }
 
 // image returns the HTML of a figure.

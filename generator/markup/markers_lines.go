@@ -129,10 +129,13 @@ func (m *markers) cutIndent(at int, blanks []byte, shift int) {
 // container adds the line of a container, given the parts of [directiveLine].
 func (m *markers) container(t token, p [][]byte) {
 	t.key, t.syntax, t.name = directive, directive, string(p[2])
-	if t.kind = opening; t.name == "" {
-		t.kind, t.name = closing, directive
-	}
 	title := p[3]
+	if t.kind = opening; t.name == "" {
+		t.name = directive
+		if len(title) == 0 {
+			t.kind = closing
+		}
+	}
 	if len(title) == 0 {
 		title = p[4]
 	}

@@ -3,6 +3,7 @@ package markup
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ const (
 func (m *markers) hugo() {
 	for at := m.next("{{", 0); at >= 0; {
 		start := at
-		at = m.next("{{", start+2)
+		at = m.next("{{", start+1)
 		if start+2 == len(m.src) || !isIn(m.src[start+2], "<%") {
 			continue
 		}
@@ -133,15 +134,12 @@ func (m *markers) raw(t *token) int {
 // next returns the offset of the next s from offset at on, or -1. What is not there is
 // looked for once.
 func (m *markers) next(s string, at int) int {
-	if m.absent[s] {
+	if slices.Contains(m.absent, s) {
 		return -1
 	}
 	i := bytes.Index(m.src[at:], []byte(s))
 	if i < 0 {
-		if m.absent == nil {
-			m.absent = make(map[string]bool)
-		}
-		m.absent[s] = true
+		m.absent = append(m.absent, s)
 		return -1
 	}
 	return at + i

@@ -42,11 +42,13 @@ func TestMarkers(t *testing.T) {
 		{"lines of its own", page.Hugo, md, "- one\n  {{< a >}}\n- two", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>", []string{"a drop 1"}},
 		{"a pair", page.Hugo, md, "{{% note %}}\n*one*\n{{% /note %}}\n\n{{< note >}}two{{< /note >}}", "<p><em>one</em></p>\n<p>two</p>", []string{"note unwrap 1", "note unwrap 1"}},
 		{"nested", page.Hugo, md, "{{< tabs >}}\n{{< tab >}}\none\n{{< single >}}\n\n{{< /tab >}}\n{{< /tabs >}}\n", "<p>one</p>", []string{"tabs unwrap 1", "tab unwrap 1", "single drop 1"}},
+		{"indented in a pair", page.Hugo, md, "{{< table >}}\n    {{< row >}}*one*{{< /row >}}\n\n    {{< row >}}two{{< /row >}}\n{{< /table >}}\n\n    {{< row >}}\n", "<p><em>one</em></p>\n<p>two</p>", []string{"table unwrap 1", "row unwrap 2", "row drop 1"}},
 		{"self-closing", page.Hugo, md, "{{< a />}}one{{< a >}}two{{< /a >}}", "<p>onetwo</p>", []string{"a drop 1", "a unwrap 1"}},
 		{"title", page.Hugo, md, "{{% alert title=\"Mind *this*\" %}}\none\n{{% /alert %}}", "<p><strong>Mind <em>this</em></strong></p>\n<p>one</p>", []string{"alert unwrap 1"}},
 		{"quotes", page.Hugo, md, "one {{< a b=\"{{< c >}}\" d=`>}}` >}}two", "<p>one two</p>", []string{"a drop 1"}},
 		{"an open quote", page.Hugo, md, "one {{< a b=\"c >}} two\n{{< d >}}", "<p>one two</p>", []string{"a drop 1", "d drop 1"}},
 		{"many lines", page.Hugo, md, "one\n\n{{< a\n  b=1\n>}}\n\ntwo", "<p>one</p>\n<p>two</p>", []string{"a drop 1"}},
+		{"braces", page.Hugo, md, "one {{{< a >}}} {< b >}}", "<p>one {} {&lt; b &gt;}}</p>", []string{"a drop 1"}},
 		{"no end", page.Hugo, md, "one {{< a", "<p>one {{&lt; a</p>", nil},
 		{"escaped", page.Hugo, md, "`{{</* a b=\"c\" */>}}` {{%/* d */%}}", "<p><code>{{&lt; a b=&quot;c&quot; &gt;}}</code> {{% d %}}</p>", nil},
 		{"in code", page.Hugo, md, "```sh\ncurl {{% param v %}}/x\n```", "<pre><code class=\"language-sh\">curl /x\n</code></pre>", []string{"param drop 1"}},
@@ -60,13 +62,15 @@ func TestMarkers(t *testing.T) {
 		{"figure in a line", page.Hugo, md, "a {{< figure src=\"https://x.fi/a.png\" link=\"https://x.fi\" >}} b", `<p>a <a href="https://x.fi"><img src="https://x.fi/a.png" alt=""></a> b</p>`, []string{"figure image 1"}},
 		{"images", page.Hugo, md, "{{< img src=\"/a.png\" alt=\"b\" >}}\n*c* {{< img src=\"a\" alt=\"b\" >}}", "<p><img src=\"/a.png\" alt=\"b\">\n<em>c</em></p>", []string{"img image 1", "img drop 1"}},
 		{"button", page.Hugo, md, "{{< button href=\"https://x.fi\" text=\"a\" >}}", `<p><a href="https://x.fi"><strong>a</strong></a></p>`, []string{"button link 1"}},
+		{"a link around a text", page.Hugo, md, "{{< button link=\"https://x.fi\" >}}*a*{{< /button >}}", `<p><a href="https://x.fi"><em>a</em></a></p>`, []string{"button link 1"}},
+		{"a component around a text", "", mdx, "a <Link to=\"/guides/b\">*c*</Link>", `<p>a <a href="/en/guides/b"><em>c</em></a></p>`, []string{"Link link 1"}},
 		{"text", page.Hugo, md, "{{< quote text=\"a < b\" >}}", "<p>a &lt; b</p>", []string{"quote unwrap 1"}},
-		{"highlight", page.Hugo, md, "{{< highlight go >}}\na *b*\n{{< /highlight >}}", "<pre><code class=\"language-go\">a *b*\n</code></pre>", []string{"highlight code 2"}},
+		{"highlight", page.Hugo, md, "{{< highlight go >}}\na *b*\n{{< /highlight >}}", "<pre><code class=\"language-go\">a *b*\n</code></pre>", []string{"highlight code 1"}},
 		{"Liquid", page.Jekyll, md, "{% if a %}one{% else %}two{% endif %} {{ site.title | upcase }}.{%- assign b = 1 -%}", "<p>one two .</p>", []string{"if unwrap 1", "else drop 1", "site.title | upcase drop 1", "assign drop 1"}},
 		{"raw", page.Jekyll, md, "{% raw %}{{ a }}{% b %}{% endraw %}{% comment %}c{% endcomment %}", "<p>{{ a }}{% b %}</p>", []string{"comment drop 1"}},
 		{"Liquid addresses", page.Jekyll, md, "[a]({{ site.baseurl }}/guides/b) [c]({% link guides/a.md %}) [d]({{ '/guides/a' | relative_url }}) [e]({% post_url 2015-07-16-pluto %})",
 			`<p><a href="/en/guides/b">a</a> <a href="/en/guides/a">c</a> <a href="/en/guides/a">d</a> <a href="/en/news/2015/2015-07-16-pluto">e</a></p>`, []string{"link link 1", "post_url link 1"}},
-		{"containers", page.Docusaurus, md, "::::note[Mind *this*]\none\n:::tip\ntwo\n:::\n::::\n```\n:::note\n```", "<p><strong>Mind <em>this</em></strong></p>\n<p>one</p>\n<p>two</p>\n<pre><code>:::note\n</code></pre>", []string{"note unwrap 1", "tip unwrap 1"}},
+		{"containers", page.Docusaurus, md, "::::[Mind *this*]\none\n:::tip\ntwo\n:::\n::::\n```\n:::note\n```", "<p><strong>Mind <em>this</em></strong></p>\n<p>one</p>\n<p>two</p>\n<pre><code>:::note\n</code></pre>", []string{"::: unwrap 1", "tip unwrap 1"}},
 		{"a title without brackets", page.VitePress, md, "::: details Open *me* {open}\none\n:::", "<p><strong>Open <em>me</em></strong></p>\n<p>one</p>", []string{"details unwrap 1"}},
 		{"admonitions", page.MkDocs, md, "!!! note \"Mind\"\n    one\n\n    ??? tip\n        *two*\n\nthree", "<p><strong>Mind</strong></p>\n<p>one</p>\n<p><em>two</em></p>\n<p>three</p>", []string{"note unwrap 1", "tip unwrap 1"}},
 		{"imports", "", mdx, "import A from 'a';\nexport const b = {\n\n  c: 1,\n}\n\nimportant *word*\nimport it\n\nimport D from 'd'", "<p>important <em>word</em>\nimport it</p>", nil},
@@ -203,5 +207,27 @@ func BenchmarkHostileMarkers(b *testing.B) {
 				markup.NewRenderer(markup.Options{}, markerIndex()).Expand(page.MDX, body)
 			}
 		})
+	}
+}
+
+// TestTooManyMarkers reports a body that no page needs.
+func TestTooManyMarkers(t *testing.T) {
+	t.Parallel()
+	body := strings.Repeat("{{< a >}} ", 300_000)
+	res := markup.NewRenderer(markup.Options{Generator: page.Hugo}, markerIndex()).Render(0, page.HTML, []byte(body))
+	checkPositions(t, res, len(body))
+	if !slices.ContainsFunc(res.Problems, func(p markup.Problem) bool { return p.Rule.Name == "markdown-depth" && p.Offset > 0 }) {
+		t.Error("no problem is reported")
+	}
+}
+
+// TestNoMarkers holds that looking for markers costs a page without any no memory.
+func TestNoMarkers(t *testing.T) {
+	body := []byte(strings.Repeat("# one\n\n*two* three: [four](five.md) {six}\n\n", 50))
+	for _, generator := range []string{"", page.Hugo, page.Jekyll, page.Docusaurus} {
+		r := markup.NewRenderer(markup.Options{Generator: generator}, markerIndex())
+		if n := testing.AllocsPerRun(10, func() { r.Expand(page.Markdown, body) }); n > 0 {
+			t.Errorf("%q: %v allocations", generator, n)
+		}
 	}
 }

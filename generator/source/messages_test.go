@@ -2,10 +2,13 @@ package source
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
 )
 
 // TestMistakes has mistakes that people make in the head of a page, and what
@@ -200,4 +203,17 @@ func FuzzLineFault(f *testing.F) {
 			t.Fatalf("%q: the hint %q means %q", value, pair, meant)
 		}
 	})
+}
+
+// A key that site.yaml asks for is no misspelling.
+func TestRequiredKeyIsKnown(t *testing.T) {
+	site := DefaultSite()
+	site.Require = map[string][]string{"page": {"titel"}}
+	var got []string
+	NewReader(site, nil).Read(&File{Path: "fi/a.md"}, []byte(front("titel: x\ncreated: 2020-01-01")+"# T\n"), func(d diag.Diagnostic) {
+		got = append(got, d.Rule.Name)
+	})
+	if !slices.Equal(got, []string{"id"}) {
+		t.Errorf("the problems are %q", got)
+	}
 }

@@ -102,6 +102,7 @@ func (r *Reader) known(n nameOn) []string {
 		for _, key := range slices.Concat(n.kind.Required, n.kind.Together, n.kind.Optional) {
 			names = append(names, key.Name)
 		}
+		names = append(names, r.site.Require[n.kind.Name]...)
 	}
 	return names
 }

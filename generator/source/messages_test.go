@@ -2,7 +2,6 @@ package source
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -205,15 +204,24 @@ func FuzzLineFault(f *testing.F) {
 	})
 }
 
-// A key that site.yaml asks for is no misspelling.
-func TestRequiredKeyIsKnown(t *testing.T) {
+// Names are misspelt where they look like those that site.yaml gives, and a key that it
+// asks for is right.
+func TestNamesOfSite(t *testing.T) {
 	site := DefaultSite()
 	site.Require = map[string][]string{"page": {"titel"}}
-	var got []string
-	NewReader(site, nil).Read(&File{Path: "fi/a.md"}, []byte(front("titel: x\ncreated: 2020-01-01")+"# T\n"), func(d diag.Diagnostic) {
-		got = append(got, d.Rule.Name)
-	})
-	if !slices.Equal(got, []string{"id"}) {
-		t.Errorf("the problems are %q", got)
+	site.Fields = map[string]string{"expires": "expiryDate", "created": "fecha"}
+	for text, want := range map[string]string{
+		"titel: x": "", "fecja: 2020": "fecha", "expirydate: 2020-01-01": "expiryDate", "EXPIRYDATE: 2020-01-01": "expiryDate", "createt: x": "",
+	} {
+		var got string
+		NewReader(site, nil).Read(&File{Path: "fi/a.md"}, []byte(front(text)+"# T\n"), func(d diag.Diagnostic) {
+			if d.Rule == ruleUnknownField {
+				got += d.Hint
+			}
+		})
+		name, _, _ := strings.Cut(text, ":")
+		if want != "" && got != "did you mean \""+want+"\"?" && got != "\""+name+"\" should be \""+want+"\"" || want == "" && got != "" {
+			t.Errorf("%s: %s", text, got)
+		}
 	}
 }

@@ -47,6 +47,7 @@ func CheckModified(ctx context.Context, dir string, fsys fs.FS, site *Site, file
 		return context.Cause(ctx)
 	}
 	reader, pages, loader := NewReader(site, nil), []version(nil), Loader{}
+	reader.Now, _ = page.TimeOf(now)
 	for _, file := range files {
 		if text, ok := loader.Load(fsys, file, func(diag.Diagnostic) {}); ok {
 			if v := reader.version(file, text); v.modified != nil {

@@ -39,20 +39,21 @@ func (r *Reader) version(file *File, text []byte) version {
 // A field of less than a day before the change is as good as new. Where there is no git
 // repository, or no such commit, as in a shallow clone, there are no problems.
 func CheckModified(ctx context.Context, dir string, fsys fs.FS, site *Site, files []*File, now time.Time, report func(diag.Diagnostic)) error {
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil
+	}
+	committed, err := gitOutput(ctx, dir, "log", "-1", "--format=%at", "--no-show-signature", "HEAD")
+	if err != nil {
+		return context.Cause(ctx)
+	}
 	reader, pages, loader := NewReader(site, nil), []version(nil), Loader{}
+	reader.Now, _ = page.TimeOf(now)
 	for _, file := range files {
 		if text, ok := loader.Load(fsys, file, func(diag.Diagnostic) {}); ok {
 			if v := reader.version(file, text); v.modified != nil {
 				pages = append(pages, v)
 			}
 		}
-	}
-	if _, err := exec.LookPath("git"); err != nil || len(pages) == 0 {
-		return nil
-	}
-	committed, err := gitOutput(ctx, dir, "log", "-1", "--format=%at", "--no-show-signature", "HEAD")
-	if err != nil {
-		return context.Cause(ctx)
 	}
 	seconds, _ := strconv.ParseInt(strings.TrimSpace(committed), 10, 64)
 	told := make(map[*File]bool)

@@ -53,7 +53,8 @@ type Corpus struct {
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
-	sitemap     source.Sitemap // of a rendered site
+	sitemap     source.Sitemap    // of a rendered site
+	sitemapBad  []diag.Diagnostic // problems of it
 	index       *markup.Index
 	records     []*page.Record
 	started     int64   // when the sources were looked at, in microseconds since 1970

@@ -61,6 +61,9 @@
 //   - a source format: a file in source, with a page.Syntax if its bodies are neither
 //     Markdown nor HTML, a line in source.Formats, and for sivu new an element of
 //     pageWriters in author
+//   - something that rendered pages say of themselves: rendered.go in source; of a site as
+//     a whole, such as sitemaps: a hash in corpus, so that a page is read again when its
+//     part changes
 //   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
 //   - template markers of another generator: its name in page.Generators, and a scan in
 //     markerScans of markup

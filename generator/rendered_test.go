@@ -50,7 +50,7 @@ func (e *renderedEditor) edit() (touched string) {
 		}
 		return name
 	case 3:
-		return e.write("sitemap.xml", fmt.Sprintf(`<urlset><url><loc>https://example.org/%s/</loc><lastmod>2022-01-%02d</lastmod><link hreflang="en" href="/%s/"/></url></urlset>`,
+		return e.write("sitemap.xml", pick(e.Rand, []string{"", "", "", "<"})+fmt.Sprintf(`<urlset><url><loc>https://example.org/%s/</loc><lastmod>2022-01-%02d</lastmod><link hreflang="en" href="/%s/"/></url></urlset>`,
 			e.address(), 1+e.IntN(28), e.address()))
 	case 4:
 		return e.write("ids.yaml", fmt.Sprintf("en/p%d: 6ba7b810-9dad-51d1-80b4-00000000000%d\n", e.IntN(8), e.IntN(3)))

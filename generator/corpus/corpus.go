@@ -55,7 +55,8 @@ type Corpus struct {
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
-	sitemap     source.Sitemap // of a rendered site
+	sitemap     source.Sitemap    // of a rendered site
+	sitemapBad  []diag.Diagnostic // problems of it
 	index       *markup.Index
 	media       mediaSet // empty where Options.Live is set
 	records     []*page.Record

@@ -8,6 +8,17 @@ import (
 	"example.org/sivu/generator/source"
 )
 
+// readSitemap reads the sitemaps of a rendered site, unless only sources were touched since
+// the previous corpus.
+func (c *Corpus) readSitemap() {
+	if c.previous != nil && !c.IsWalked {
+		c.sitemap, c.sitemapBad = c.previous.sitemap, c.previous.sitemapBad
+	} else {
+		c.sitemap = source.ReadSitemap(c.settings.Files, c.settings.Site, func(d diag.Diagnostic) { c.sitemapBad = append(c.sitemapBad, d) })
+	}
+	c.addAll(c.sitemapBad)
+}
+
 // hasSameFacts reports whether what was asked about a source of the previous corpus, beside
 // its text, has the same answer.
 func (c *Corpus) hasSameFacts(old *Source) bool {

@@ -53,7 +53,7 @@ func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error)
 	if err := c.beginHistory(ctx); err != nil {
 		return nil, err
 	}
-	c.sitemap = source.ReadSitemap(s.Files, s.Site, c.Add)
+	c.readSitemap()
 	todo := c.reuseHeads()
 	c.Read = len(todo)
 	s.Progress.Begin("reading", len(todo))

@@ -264,7 +264,7 @@ func (p *reading) readLink(e *htmlElement) {
 	switch {
 	case !slices.Contains(strings.Fields(strings.ToLower(e.attribute("rel"))), "alternate"):
 	case language != "":
-		h.offerAlternate(p.site, language, p.site.addressOfLink(h.address, address))
+		h.offerAlternate(p.site, language, h.address, address)
 	case strings.EqualFold(e.attribute("type"), "application/rss+xml"):
 		// Hugo writes a feed beside each list; the feed of the site is that of its front page.
 		feed := p.site.addressOfLink(h.address, address)
@@ -274,9 +274,19 @@ func (p *reading) readLink(e *htmlElement) {
 	}
 }
 
-func (h *renderedHead) offerAlternate(s *Site, language, address string) {
-	rank := slices.Index(s.Languages, cmp.Or(s.languageLike(language), s.folderOf(address)))
-	if rank >= 0 && (h.alternateRank < 0 || rank < h.alternateRank) {
+// offerAlternate takes a link on the page from, with its hreflang, if no translation in
+// an earlier language was offered.
+func (h *renderedHead) offerAlternate(s *Site, language, from, link string) {
+	known := s.languageLike(language)
+	rank := slices.Index(s.Languages, known)
+	if known != "" && h.alternateRank >= 0 && h.alternateRank <= rank {
+		return
+	}
+	address := s.addressOfLink(from, link)
+	if known == "" {
+		rank = slices.Index(s.Languages, s.folderOf(address))
+	}
+	if rank >= 0 && address != "" && (h.alternateRank < 0 || rank < h.alternateRank) {
 		h.alternate, h.alternateRank = address, rank
 	}
 }

@@ -65,7 +65,7 @@ func ReadSitemap(fsys fs.FS, site *Site, report func(diag.Diagnostic)) Sitemap {
 				WithHint("write it anew with the generator of the site; until then its dates and translations are not known"))
 		}
 		for _, other := range others {
-			if !slices.Contains(files, other) && len(files) < maxSitemaps {
+			if len(files) < maxSitemaps && !slices.Contains(files, other) {
 				files = append(files, other)
 			}
 		}
@@ -106,15 +106,15 @@ func (m Sitemap) read(site *Site, text []byte) (others []string, err error) {
 					attributes[a.Name.Local] = a.Value
 				}
 				if attributes["hreflang"] != "" {
-					translations.offerAlternate(site, attributes["hreflang"], site.addressOfLink("", attributes["href"]))
+					translations.offerAlternate(site, attributes["hreflang"], "", attributes["href"])
 				}
 			}
 		case xml.EndElement:
-			switch address := site.addressOfLink("", location); token.Name.Local {
+			switch token.Name.Local {
 			case "sitemap":
-				others = append(others, address)
+				others = append(others, site.addressOfLink("", location))
 			case "url":
-				m[address] = SitemapEntry{modified, translations.alternate, translations.alternateRank + 1}
+				m[site.addressOfLink("", location)] = SitemapEntry{modified, translations.alternate, translations.alternateRank + 1}
 			}
 		}
 	}

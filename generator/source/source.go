@@ -1,5 +1,6 @@
 // Package source turns a content folder into pages: it walks the folder, and reads
-// site.yaml and the sources in all their formats.
+// site.yaml and the sources in all their formats. The pages of a rendered site, the HTML
+// files that a generator wrote, are sources too: [Rendered] says how they are read.
 //
 // A source is read in two steps. [Loader.Load] reads a file as UTF-8 with LF line
 // ends and without a byte order mark. [Reader.Read] then reads its head (front

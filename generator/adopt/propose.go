@@ -36,7 +36,6 @@ type proposal struct {
 	markerPages  int
 	loose        map[string]bool // rules that are turned off
 
-	bodies []string // selectors of a rendered site
 	joined []string // names of fields whose lists become texts
 	lost   []string // fields that are ignored, with their counts
 	decide []string // what people should look at

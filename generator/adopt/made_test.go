@@ -195,7 +195,7 @@ published: false
 # About this repository
 `,
 		records: []string{`fi fi "Etusivu" 2001-02-03`, `fi fi/_posts/2019-05-06-terve "Terve" 2019-05-06`},
-		says:    []string{"generator: jekyll", `site: "https://blogi.kela.fi"`, "languages: [fi]", `"published=false"`, "README.md", "_layouts", "addresses: page"},
+		says:    []string{"generator: jekyll", `site: "https://blogi.kela.fi"`, "languages: [fi]", `"published=false"`, `"README*"`, "_layouts", "addresses: page"},
 	}, {
 		name:    "eleventy",
 		content: "src",
@@ -260,7 +260,7 @@ title: Introdução
 			`en en/blog/2024-01-02-news "News" 2024-01-02`, `en en/docs/intro "Introduction" 2001-02-03`,
 			`fr fr/blog/2024-01-02-news "Nouvelles" 2024-01-02`, `fr fr/docs/intro "Présentation" 2001-02-03`, `pt-BR pt-BR/docs/intro "Introdução" 2001-02-03`,
 		},
-		says:   []string{"generator: docusaurus", `site: "https://docs.kela.fi"`, `"i18n/{language}/docusaurus-plugin-content-{section}/{path}"`, "id: ~", "README.md", `"**/_*"`},
+		says:   []string{"generator: docusaurus", `site: "https://docs.kela.fi"`, `"i18n/{language}/docusaurus-plugin-content-{section}/{path}"`, "id: ~", `"README*"`, `"**/_*"`},
 		silent: []string{"addresses:"},
 	}, {
 		name:    "vitepress",

@@ -3,13 +3,12 @@ package adopt
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -74,39 +73,17 @@ func look(where *place) (*survey, error) {
 
 // leaveAside excludes what lies in the content folder and is no page of it.
 func (s *survey) leaveAside() {
-	entries, _ := os.ReadDir(s.content)
-	names := func(pattern string) (found []string) {
-		for _, entry := range entries {
-			if ok, _ := path.Match(pattern, entry.Name()); ok {
-				found = append(found, entry.Name())
-			}
-		}
-		return found
-	}
-	isRoot := s.generator != nil && s.content == s.root
-	if isRoot {
-		for _, pattern := range beside {
-			for _, name := range names(pattern) {
-				s.exclude = append(s.exclude, item{value: escapePattern(name), why: "lies beside the pages of a site, and is none"})
-			}
-		}
-	}
 	if s.generator == nil || s.rendered {
 		return
 	}
-	for _, pattern := range s.generator.aside {
-		if strings.Contains(pattern, "/") {
-			if found, _ := doublestar.Glob(os.DirFS(s.content), pattern); len(found) > 0 {
-				s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of such files"})
-			}
-		} else if found := names(pattern); isRoot && len(found) > 0 {
+	for _, pattern := range append(s.generator.aside, beside...) {
+		found, _ := fs.Glob(os.DirFS(s.content), pattern)
+		if strings.Contains(pattern, "/") || s.content == s.root && len(found) > 0 {
 			s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of it"})
 		}
 	}
 	for _, name := range s.known.unrendered {
-		if found, _ := doublestar.Glob(os.DirFS(s.content), "**/"+name+"/**"); len(found) > 0 {
-			s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
-		}
+		s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
 	}
 }
 
@@ -163,29 +140,20 @@ var sidecars = []string{".json", ".yaml", ".yml"}
 func (s *survey) findSidecars(folder *source.Folder, loader *source.Loader) {
 	for _, ending := range sidecars {
 		found := make(map[int][]source.HeadField)
-		for i := range s.pages {
-			p := &s.pages[i]
-			name := strings.TrimSuffix(p.path, path.Ext(p.path)) + ending
-			text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {})
-			if !ok {
-				if i >= 100 && len(found) == 0 {
-					break // no site has them at its end only
-				}
-				continue
+		for i := 0; i < len(s.pages) && (i < 100 || len(found) > 0); i++ { // a site has them from the beginning or not at all
+			name := strings.TrimSuffix(s.pages[i].path, path.Ext(s.pages[i].path)) + ending
+			if text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {}); ok {
+				// JSON is YAML, and so can be front matter.
+				found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.Formats[0])
 			}
-			// JSON is YAML, and so can be front matter.
-			found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.FormatOfFile("sidecar.md"))
 		}
 		if len(found) == 0 || 2*len(found) < len(s.pages) {
 			continue
 		}
 		s.sidecar = ending
 		for i, fields := range found {
-			for _, f := range fields {
-				if s.pages[i].field(f.Name, false) == nil {
-					s.pages[i].fields = append(s.pages[i].fields, f)
-				}
-			}
+			p := &s.pages[i]
+			p.fields = append(p.fields, slices.DeleteFunc(fields, func(f source.HeadField) bool { return p.field(f.Name, false) != nil })...)
 		}
 		return
 	}

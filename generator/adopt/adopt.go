@@ -16,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -164,6 +165,9 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
 		case p.undated(d):
 			changed = true
+		case unprefixed.MatchString(d.Message):
+			p.unprefixed = append(p.unprefixed, unprefixed.FindStringSubmatch(d.Message)[1])
+			changed = true
 		default:
 			p.leaveOut(name, d.Message)
 			changed = true
@@ -174,6 +178,9 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 	}
 	return nil
 }
+
+// unprefixed matches the problem of an address that a page gives itself.
+var unprefixed = regexp.MustCompile(`^meta\.url "([^"\\]+)" does not begin with`)
 
 // leaveOut excludes one file.
 func (p *proposal) leaveOut(name, reason string) {

@@ -210,10 +210,11 @@ func (l *languages) addName(name, code string) {
 // languageFields are the names of fields that give a page's language.
 var languageFields = []string{"language", "lang", "locale"}
 
-// findField finds the field that names the language of pages.
+// findField finds the field that names the language of pages: sivu's own, or one that most
+// pages have.
 func (l *languages) findField(s *survey) {
 	for _, name := range languageFields {
-		codes, texts := make(map[string]string), 0
+		tags, texts, good := make(map[string]string), 0, 0
 		for i := range s.pages {
 			f := s.pages[i].field(name, s.isHugo())
 			if f == nil || !f.IsText() {
@@ -221,13 +222,14 @@ func (l *languages) findField(s *survey) {
 			}
 			texts++
 			if tag := strings.ReplaceAll(f.Value, "_", "-"); shortTag.MatchString(f.Value) && s.tagOf(tag) != "" {
-				codes[f.Value] = tag
+				tags[f.Value] = tag
+				good++
 			}
 		}
-		if 2*texts >= len(s.pages) && len(codes) > 0 && len(codes) < max(texts/2, 2) {
+		if 2*good > texts && (2*texts >= len(s.pages) || name == languageFields[0]) {
 			l.field = name
-			for _, value := range slices.Sorted(maps.Keys(codes)) {
-				l.addName(value, codes[value])
+			for _, value := range slices.Sorted(maps.Keys(tags)) {
+				l.addName(value, tags[value])
 			}
 			return
 		}

@@ -328,6 +328,33 @@ Toinen.
 		records: []string{`en en/asuminen "Asuminen" 2019-05-06`, `en en/elakkeet "Eläkkeet" 2019-05-07`},
 		says:    []string{`sidecar: "{path}.json"`, "created: published", "id: ~", "- authors  #"},
 	}, {
+		name:    "a field names the language, and a page its address",
+		content: ".",
+		files: `
+-- asuminen.md --
+---
+title: Asuminen
+language: fi
+created: 2020-01-02
+---
+-- boende.md --
+---
+title: Boende
+language: sv
+created: 2020-01-02
+url: boende
+---
+-- suomi.md --
+---
+title: Suomi
+created: 2020-01-02
+language: fi
+---
+`,
+		records: []string{`fi fi/asuminen "Asuminen" 2020-01-02`, `fi fi/suomi "Suomi" 2020-01-02`, `sv boende "Boende" 2020-01-02`},
+		says:    []string{"languages: [fi, sv]", "unprefixed: [boende]", "dates: [fields]"},
+		silent:  []string{"exclude:", "fields:"},
+	}, {
 		name:    "pages that cannot be read",
 		content: "content",
 		files: `

@@ -34,7 +34,8 @@ type proposal struct {
 	excluded     map[string]bool
 	markers      []Marker // that settings decide about
 	markerPages  int
-	loose        bool // looseRule is turned off
+	loose        bool     // looseRule is turned off
+	unprefixed   []string // addresses without a language
 
 	joined []string // names of fields whose lists become texts
 	lost   []string // fields that are ignored, with their counts

@@ -38,6 +38,10 @@ func (p *proposal) text() string {
 	if len(p.dates) > 0 {
 		all = append(all, p.dateSetting())
 	}
+	if len(p.unprefixed) > 0 {
+		slices.Sort(p.unprefixed)
+		all = append(all, setting{key: "unprefixed", value: flow(slices.Compact(p.unprefixed)), why: "addresses that pages give themselves and that do not begin with a language"})
+	}
 	if len(p.exclude) > 0 {
 		exclude := setting{key: "exclude", why: "files that are no pages of this site, or that cannot be read as they are", items: slices.Clone(p.exclude)}
 		for i := range exclude.items {

@@ -40,7 +40,7 @@
 // # Where to find things
 //
 //   - Where a link is made: links.go in markup finds the page that a link means, in
-//     the index of all pages; [api.Links] writes the addresses of records and lists.
+//     the index of all pages (index.go); [api.Links] writes the addresses of records and lists.
 //   - Why a page was rendered again: reuse.go in corpus says what of the previous
 //     build is reused, and so what is not.
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists

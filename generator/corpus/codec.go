@@ -171,6 +171,11 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 	})
 }
 
+func (c *codec) media(set *mediaSet) {
+	const hashSize = 4
+	list(c, (*[]uint32)(set), hashSize, c.fixed32)
+}
+
 // source codes a source but for its path, and whether it is a page.
 func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.flags(isPage)
@@ -210,6 +215,7 @@ func (c *codec) page(p *Page, found *rare) {
 	}
 	list(c, &found.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
 	number(c, &found.assets, math.MaxInt32)
+	number(c, &found.looks, math.MaxInt32)
 	c.problems(&found.body)
 	const leastLink = 12
 	list(c, &found.links, leastLink, func(l *anchorLink) {

@@ -54,6 +54,7 @@ type Corpus struct {
 	lintResults []diag.Diagnostic
 	history     history
 	index       *markup.Index
+	media       mediaSet // empty where Options.Live is set
 	records     []*page.Record
 	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
@@ -87,6 +88,7 @@ type rare struct {
 	body   []diag.Diagnostic
 	links  []anchorLink // to anchors on other pages
 	assets int          // relative addresses that stay relative
+	looks  int          // removed attributes that no reader misses
 	media  []MediaLink
 
 	period  source.Period // in which the head comes to the same
@@ -95,7 +97,7 @@ type rare struct {
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 && r.period == (source.Period{}) && r.sidecar == 0 {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media) == 0 && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap

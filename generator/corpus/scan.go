@@ -105,7 +105,7 @@ func (c *Corpus) list() (err error) {
 	}
 	c.Listing, c.Files = *listing, nil
 	if !c.options.Live {
-		c.Media = nil
+		c.media, c.Media = newMediaSet(c.Media, c.settings.Site), nil
 	}
 	return err
 }
@@ -275,6 +275,7 @@ func (c *Corpus) Lint() {
 	if !c.reuseIndex() {
 		indexing.Go(func() { c.index = c.newIndex(records) })
 	}
+	c.addMediaChanges()
 	if c.lintReused = c.reuseLint(); !c.lintReused {
 		lint.Check(&lint.Collection{Pages: records, Languages: c.settings.Site.Languages}, func(d diag.Diagnostic) {
 			c.lintResults = append(c.lintResults, d)

@@ -20,12 +20,20 @@ var (
 	ruleRemoved       = newRule("html-removed", diag.Warning, "a body holds only the elements, attributes and addresses of the allow-list")
 	ruleEmbed         = newRule("embed-address", diag.Warning, "an embedded item is an absolute https address")
 	ruleBrokenLink    = newRule("broken-link", diag.Warning, "a link leads to a page and an anchor that are there")
+	ruleAddress       = newRule("link-address", diag.Warning, "a link has an address, and one to another site or of e-mail has its scheme")
+	ruleAlt           = newRule("image-alt", diag.Warning, "an image has a text in alt, or an empty alt")
 	ruleDepth         = newRule("html-depth", diag.Error, "elements are nested at most 256 levels deep")
 	ruleMarkdownDepth = newRule("markdown-depth", diag.Error, "Markdown is nested, and its marks are crowded, only as far as a page needs")
 	ruleSyntax        = newRule("body-syntax", diag.Error, "a body is written in a syntax that sivu renders")
 
 	// AssetAddress is the rule that [Result.Assets] is reported under, once for a site.
 	AssetAddress = newRule("asset-address", diag.Warning, "relative addresses of files are made absolute with assets in site.yaml")
+
+	// Cosmetic is the rule that [Result.Cosmetic] is reported under, once for a site.
+	Cosmetic = newRule("html-cosmetic", diag.Warning, "attributes for looks, loading or scripts alone are removed, and only counted")
+
+	// EmptyBody is the rule for a page whose content would be empty: see [Result.IsEmpty].
+	EmptyBody = newRule("empty-body", diag.Warning, "a page has a body, unless it is of a kind whose texts are in its fields")
 )
 
 func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
@@ -33,7 +41,10 @@ func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
 }
 
 // Rules are all rules of this package.
-var Rules = []*diag.Rule{ruleRemoved, ruleEmbed, ruleBrokenLink, ruleDepth, ruleMarkdownDepth, ruleSyntax, AssetAddress}
+var Rules = []*diag.Rule{
+	ruleRemoved, ruleEmbed, ruleBrokenLink, ruleAddress, ruleAlt, ruleDepth, ruleMarkdownDepth, ruleSyntax, AssetAddress, Cosmetic,
+	EmptyBody,
+}
 
 // Problem is one problem in a body.
 type Problem struct {
@@ -77,7 +88,13 @@ type Result struct {
 	Problems []Problem    // in no particular order
 	Files    []File       // relative addresses that lead to no page
 	Assets   int          // relative addresses that stay site-relative because Options.Assets is empty
+	Cosmetic int          // removed attributes that no reader misses
 	Deps     []Dependency // the look-ups of the links in the Index: see Changes
+}
+
+// IsEmpty reports whether the content holds nothing.
+func (r *Result) IsEmpty() bool {
+	return len(r.Content) == len(wrapperStart)+len(wrapperEnd) && len(r.Embeds) == 0
 }
 
 // HashAnchor returns the hash of an anchor, the same on every machine

@@ -46,6 +46,8 @@
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
 //     makes the pages; items of records that were not read come out of the list pages
 //     of the previous build, split by [api.Links.SplitEnvelope].
+//   - What becomes of a template marker: markers_known.go in markup says it for those that
+//     are understood, markers.go for all others.
 //   - What the manifest holds: the package comment of tree. The build cache is
 //     written by [corpus.Corpus.Save]; codec.go there says what is in it.
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
@@ -60,6 +62,8 @@
 //     Markdown nor HTML, a line in source.Formats, and for sivu new an element of
 //     pageWriters in author
 //   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
+//   - template markers of another generator: its name in page.Generators, and a scan in
+//     markerScans of markup
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

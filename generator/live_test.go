@@ -82,7 +82,7 @@ type editor struct {
 
 func newEditor(r *rand.Rand) *editor {
 	e := &editor{Rand: r, fsys: siteOf(map[string]string{})}
-	e.site(pick(r, []string{"", served}))
+	e.site(pick(r, []string{"", served, hugoSite}))
 	for range 5 + r.IntN(30) {
 		e.fsys[e.newName()] = e.page()
 	}
@@ -96,6 +96,9 @@ func (e *editor) site(more string) {
 	e.fsys["site.yaml"] = &fstest.MapFile{Data: []byte("base_url: https://api.example.org\nlanguages: [en, fi, ar]\n" +
 		"namespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\ndates: [fields]\nsidecar: \"{path}.json\"\n" + more)}
 }
+
+// hugoSite is the setting of a site with template markers.
+const hugoSite = "generator: hugo\n"
 
 func (e *editor) newName() string {
 	e.next++
@@ -135,6 +138,9 @@ func (e *editor) page() *fstest.MapFile {
 	fmt.Fprintf(&body, "<h2 id=\"h%d\">H</h2>\n\n", e.IntN(4))
 	for range e.IntN(4) {
 		fmt.Fprintf(&body, "<p><a href=\"%s\">link</a></p>\n", e.link())
+	}
+	for range e.IntN(3) {
+		fmt.Fprintf(&body, "{{< m%d >}}\n<p>{{%% m%d %%}}a{{%% /m%[2]d %%}} <a href='{{< ref \"p%d.md\" >}}'>ref</a></p>\n", e.IntN(3), e.IntN(3), e.IntN(e.next+1))
 	}
 	if e.IntN(10) == 0 {
 		body.WriteString("<script>x</script>\n<img src=\"b.png\" alt=\"\">\n")
@@ -196,7 +202,7 @@ func (e *editor) edit() (what string, touched []string) {
 		delete(e.fsys, name)
 		return "rename", []string{name, to}
 	case 7:
-		e.site(pick(e.Rand, []string{"", "assets: https://www.example.org/\n", "rules: {broken-link: off}\n", "exclude: [\"fi/a/**\"]\n", served, "html: trusted\n", "nonsense: 1\n", "languages: 5\n", ": [\n", "rules: {broken-link: error}\n"}))
+		e.site(pick(e.Rand, []string{"", "assets: https://www.example.org/\n", "rules: {broken-link: off}\n", "exclude: [\"fi/a/**\"]\n", served, hugoSite, hugoSite + "markers: {m1: drop}\n", "html: trusted\n", "nonsense: 1\n", "languages: 5\n", ": [\n", "rules: {broken-link: error}\n"}))
 		return "settings", []string{"site.yaml"}
 	case 8:
 		return "move folder", e.moveFolder()
@@ -396,7 +402,7 @@ func TestLiveAfterInterruption(t *testing.T) {
 // A site that loses its last page, or begins without any, says so, and goes on.
 // An update that walks no folder finds the same as one that does.
 func TestLiveWithoutPages(t *testing.T) {
-	fsys := siteOf(map[string]string{"fi/a.mdx": "", "notes.txt": ""})
+	fsys := siteOf(map[string]string{"fi/a.rst": "", "notes.txt": ""})
 	l, u := newLive(t, fsys)
 	if u.Failed != true || u.View.Len() != 0 {
 		t.Errorf("at first: failed %v, %d records", u.Failed, u.View.Len())

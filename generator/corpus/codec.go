@@ -215,6 +215,7 @@ func (c *codec) page(p *Page, found *rare) {
 	}
 	list(c, &found.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
 	number(c, &found.assets, math.MaxInt32)
+	c.markers(&found.markers)
 	number(c, &found.looks, math.MaxInt32)
 	c.problems(&found.body)
 	const leastLink = 12

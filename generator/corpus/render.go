@@ -72,6 +72,7 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	}
 	c.checkAnchors()
 	c.reportCounts()
+	c.reportMarkers()
 	c.changes, c.history.ask = nil, nil
 	if c.options.Live {
 		c.previous = nil // there will be no lists
@@ -101,7 +102,9 @@ type bodyRenderer struct {
 
 func (c *Corpus) newBodyRenderer(out *Output) *bodyRenderer {
 	site := c.settings.Site
-	b := &bodyRenderer{corpus: c, heads: c.newHeadReader(), renderer: markup.NewRenderer(markup.Options{Trusted: site.TrustHTML, Assets: site.Assets}, c.index)}
+	b := &bodyRenderer{corpus: c, heads: c.newHeadReader(), renderer: markup.NewRenderer(markup.Options{
+		Trusted: site.TrustHTML, Assets: site.Assets, Generator: site.Generator, Markers: site.Markers,
+	}, c.index)}
 	if c.options.Live {
 		b.spooler, b.keep.apart = &Spooler{Spool: c.options.Spool}, c.previous != nil
 	} else if out != nil {
@@ -184,7 +187,7 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 			Hint: "write one, or leave the page out with \"draft: true\"",
 		})
 	}
-	if len(result.Problems)+len(result.Links)+len(result.Files)+result.Assets+result.Cosmetic == 0 {
+	if len(result.Problems)+len(result.Links)+len(result.Files)+len(result.Markers)+result.Assets+result.Cosmetic == 0 {
 		return
 	}
 	found.assets, found.looks = result.Assets, result.Cosmetic
@@ -198,6 +201,10 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 		d := diagnostic(problem, position(problem.Offset))
 		found.body = append(found.body, d)
 		b.corpus.Add(d)
+	}
+	for _, m := range result.Markers {
+		at := position(m.Offset)
+		found.markers = append(found.markers, bodyMarker{m, page.Position{Line: int32(at.Line), Column: int32(at.Column)}})
 	}
 	if b.spooler != nil {
 		found.media = mediaLinks(result.Files, position)

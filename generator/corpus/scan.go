@@ -289,7 +289,7 @@ func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
 	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
 		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
-		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == "hugo", IsSource: isSource,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == page.Hugo || site.Generator == page.Jekyll, IsSource: isSource,
 	})
 }
 

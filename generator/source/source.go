@@ -124,6 +124,7 @@ type Format struct {
 // with its value, and a line here.
 var Formats = []*Format{
 	markdownFormat,
+	mdxFormat,
 	htmlFormat,
 }
 

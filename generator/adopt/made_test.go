@@ -80,13 +80,9 @@ date: 2020-01-02
 title: À propos
 date: 2020-01-02
 ---
--- content/template/about.md --
----
-title: A template of a page
----
 `,
 		records: []string{`en en "Home" 2020-01-02`, `en en/about "About" 2020-01-02`, `fr fr/about "À propos" 2020-01-02`},
-		says:    []string{"generator: hugo", "template/**"},
+		says:    []string{"generator: hugo"},
 	}, {
 		name:    "suffixes",
 		content: "docs",
@@ -199,7 +195,7 @@ published: false
 # About this repository
 `,
 		records: []string{`fi fi "Etusivu" 2001-02-03`, `fi fi/_posts/2019-05-06-terve "Terve" 2019-05-06`},
-		says:    []string{"generator: jekyll", `site: "https://blogi.kela.fi"`, "languages: [fi]", `"published=false"`, "README.md", "_layouts", "addresses: page"},
+		says:    []string{"generator: jekyll", `site: "https://blogi.kela.fi"`, "languages: [fi]", `"published=false"`, `"README*"`, "_layouts", "addresses: page"},
 	}, {
 		name:    "eleventy",
 		content: "src",
@@ -264,7 +260,7 @@ title: Introdução
 			`en en/blog/2024-01-02-news "News" 2024-01-02`, `en en/docs/intro "Introduction" 2001-02-03`,
 			`fr fr/blog/2024-01-02-news "Nouvelles" 2024-01-02`, `fr fr/docs/intro "Présentation" 2001-02-03`, `pt-BR pt-BR/docs/intro "Introdução" 2001-02-03`,
 		},
-		says:   []string{"generator: docusaurus", `site: "https://docs.kela.fi"`, `"i18n/{language}/docusaurus-plugin-content-{section}/{path}"`, "id: ~", "README.md", `"**/_*"`},
+		says:   []string{"generator: docusaurus", `site: "https://docs.kela.fi"`, `"i18n/{language}/docusaurus-plugin-content-{section}/{path}"`, "id: ~", `"README*"`, `"**/_*"`},
 		silent: []string{"addresses:"},
 	}, {
 		name:    "vitepress",
@@ -331,6 +327,33 @@ Toinen.
 `,
 		records: []string{`en en/asuminen "Asuminen" 2019-05-06`, `en en/elakkeet "Eläkkeet" 2019-05-07`},
 		says:    []string{`sidecar: "{path}.json"`, "created: published", "id: ~", "- authors  #"},
+	}, {
+		name:    "a field names the language, and a page its address",
+		content: ".",
+		files: `
+-- asuminen.md --
+---
+title: Asuminen
+language: fi
+created: 2020-01-02
+---
+-- boende.md --
+---
+title: Boende
+language: sv
+created: 2020-01-02
+url: boende
+---
+-- suomi.md --
+---
+title: Suomi
+created: 2020-01-02
+language: fi
+---
+`,
+		records: []string{`fi fi/asuminen "Asuminen" 2020-01-02`, `fi fi/suomi "Suomi" 2020-01-02`, `sv boende "Boende" 2020-01-02`},
+		says:    []string{"languages: [fi, sv]", "unprefixed: [boende]", "dates: [fields]"},
+		silent:  []string{"exclude:", "fields:"},
 	}, {
 		name:    "pages that cannot be read",
 		content: "content",

@@ -116,24 +116,17 @@ func locate(folder string) (*place, error) {
 		return w, nil
 	}
 	if sources, documents := countPages(folder); documents > sources {
+		if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
+			w.content = mostIn(folder, renderedFolders)
+		}
 		w.rendered = true
-		for _, name := range renderedFolders {
-			below := filepath.Join(folder, name)
-			if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil && mostly(below, folder) {
-				w.content = below
-			}
-		}
 		return w, nil
+	} else if sources+documents == 0 {
+		return nil, fmt.Errorf("no pages in %s: pages are Markdown, MDX or HTML files; name their folder, or an empty one for a starter", diag.Quote(folder))
 	}
-	for _, name := range commonFolders {
-		below := filepath.Join(folder, filepath.FromSlash(name))
-		if mostly(below, folder) {
-			w.content = below
-			break
-		}
-	}
+	w.content = mostIn(folder, commonFolders)
 	w.fromSigns()
-	return w, w.orRendered()
+	return w, nil
 }
 
 // configured finds the configuration of a generator in a folder, or in one above it
@@ -170,33 +163,24 @@ func (w *place) configured(folder string) bool {
 func (w *place) fromSigns() {
 	for _, g := range generators {
 		for _, sign := range g.signs {
-			if found, _ := fs.Glob(os.DirFS(w.content), sign); len(found) > 0 && w.generator == nil {
+			if found, _ := fs.Glob(os.DirFS(w.content), sign); w.generator == nil && len(found) > 0 {
 				w.generator, w.sign = g, found[0]+" is one of its names"
 			}
 		}
 	}
 }
 
-// orRendered goes to the folder of a rendered site where there are no sources.
-func (w *place) orRendered() error {
-	if sources, documents := countPages(w.content); sources+documents > 0 {
-		return nil
-	}
-	for _, name := range renderedFolders {
-		below := filepath.Join(w.root, name)
-		if _, documents := countPages(below); documents > 0 {
-			w.content, w.rendered, w.generator = below, true, nil
-			return nil
+// mostIn returns the first of some folders in which at least half of the pages lie, or the
+// one that they are in.
+func mostIn(folder string, names []string) string {
+	sources, documents := countPages(folder)
+	for _, name := range names {
+		below := filepath.Join(folder, filepath.FromSlash(name))
+		if n, m := countPages(below); 2*(n+m) >= sources+documents {
+			return below
 		}
 	}
-	return fmt.Errorf("no pages in %s: pages are Markdown, MDX or HTML files; name their folder, or an empty one for a starter", diag.Quote(w.root))
-}
-
-// mostly reports whether at least half of the pages of a folder lie in one below it.
-func mostly(below, folder string) bool {
-	inside, documents := countPages(below)
-	all, others := countPages(folder)
-	return inside+documents > 0 && 2*(inside+documents) >= all+others
+	return folder
 }
 
 // countPages counts the pages of a folder: sources, and HTML documents with the layout

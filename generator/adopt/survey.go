@@ -1,14 +1,14 @@
 package adopt
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -21,8 +21,8 @@ type survey struct {
 	known   known
 	pages   []sourcePage
 	exclude []item         // what lies beside the pages
-	odd     []item         // entries that no folder of pages may have
 	webs    map[string]int // rendered pages by where the site is served, as they say
+	marked  int            // pages with what may be markers of Hugo
 	sidecar string         // the ending of files with metadata beside the pages
 }
 
@@ -31,9 +31,7 @@ type sourcePage struct {
 	path       string
 	fields     []source.HeadField // of its head and its sidecar
 	empty      bool               // its body is
-	isMDX      bool
-	isRedirect bool // it only leads to another page of a rendered site
-	marked     bool // it has what may be template markers
+	isRedirect bool               // it only leads to another page of a rendered site
 }
 
 // field returns the field of that name, or nil.
@@ -59,20 +57,14 @@ func look(where *place) (*survey, error) {
 	for _, item := range s.exclude {
 		site.Exclude = append(site.Exclude, item.value)
 	}
-	listing := source.Walk(folder, site, func(d diag.Diagnostic) {
-		if d.Severity == diag.Error && d.Pos.File != "" {
-			s.odd = append(s.odd, item{value: d.Pos.File, why: d.Message})
-		}
-	})
+	ignore := func(diag.Diagnostic) {} // the check finds all problems
+	listing := source.Walk(folder, site, ignore)
 	var loader source.Loader
-	ignore := func(diag.Diagnostic) {}
 	for i := range listing.Files {
 		file := &listing.Files[i]
-		text, ok := loader.Load(folder, file, ignore)
-		if !ok {
-			continue // the check tells why
+		if text, ok := loader.Load(folder, file, ignore); ok {
+			s.readPage(file.Path, text)
 		}
-		s.pages = append(s.pages, s.readPage(file, text))
 	}
 	s.guessHugo()
 	s.findSidecars(folder, &loader)
@@ -81,54 +73,32 @@ func look(where *place) (*survey, error) {
 
 // leaveAside excludes what lies in the content folder and is no page of it.
 func (s *survey) leaveAside() {
-	entries, _ := os.ReadDir(s.content)
-	names := func(pattern string) (found []string) {
-		for _, entry := range entries {
-			if ok, _ := path.Match(pattern, entry.Name()); ok {
-				found = append(found, entry.Name())
-			}
-		}
-		return found
-	}
-	isRoot := s.generator != nil && s.content == s.root
-	if isRoot {
-		for _, pattern := range beside {
-			for _, name := range names(pattern) {
-				s.exclude = append(s.exclude, item{value: escapePattern(name), why: "lies beside the pages of a site, and is none"})
-			}
-		}
-	}
 	if s.generator == nil || s.rendered {
 		return
 	}
-	for _, pattern := range s.generator.aside {
-		if strings.Contains(pattern, "/") {
-			if found, _ := doublestar.Glob(os.DirFS(s.content), pattern); len(found) > 0 {
-				s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of such files"})
-			}
-		} else if found := names(pattern); isRoot && len(found) > 0 {
+	for _, pattern := range append(s.generator.aside, beside...) {
+		found, _ := fs.Glob(os.DirFS(s.content), pattern)
+		if strings.Contains(pattern, "/") || s.content == s.root && len(found) > 0 {
 			s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of it"})
 		}
 	}
 	for _, name := range s.known.unrendered {
-		if found, _ := doublestar.Glob(os.DirFS(s.content), "**/"+name+"/**"); len(found) > 0 {
-			s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
-		}
+		s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
 	}
 }
 
-func (s *survey) readPage(file *source.File, text []byte) sourcePage {
-	fields, body := source.Survey(text, source.FormatOfFile(file.Path))
-	p := sourcePage{path: file.Path, fields: fields}
-	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
+// readPage adds a page.
+func (s *survey) readPage(file string, text []byte) {
+	fields, body := source.Survey(text, source.FormatOfFile(file))
+	p := sourcePage{path: file, fields: fields}
+	p.empty = len(bytes.TrimSpace(text[body.Start:body.End])) == 0
 	if s.rendered {
-		s.findSite(file.Path, text)
+		s.findSite(file, text)
 		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
-		return p
+	} else if hugoMarker.Match(text[body.Start:body.End]) {
+		s.marked++
 	}
-	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
-	p.marked = hugoMarker.Match(text[body.Start:body.End])
-	return p
+	s.pages = append(s.pages, p)
 }
 
 // refresh matches what leads from a rendered page to another.
@@ -156,15 +126,9 @@ var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
 // guessHugo takes a folder without a configuration for Hugo's where its markers stand on
 // many pages.
 func (s *survey) guessHugo() {
-	marked := 0
-	for i := range s.pages {
-		if s.pages[i].marked {
-			marked++
-		}
-	}
-	if s.generator == nil && !s.rendered && marked >= 3 && 50*marked >= len(s.pages) {
+	if s.generator == nil && s.marked >= 3 && 50*s.marked >= len(s.pages) {
 		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
-		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(marked, "page"))
+		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(s.marked, "page"))
 	}
 }
 
@@ -176,29 +140,20 @@ var sidecars = []string{".json", ".yaml", ".yml"}
 func (s *survey) findSidecars(folder *source.Folder, loader *source.Loader) {
 	for _, ending := range sidecars {
 		found := make(map[int][]source.HeadField)
-		for i := range s.pages {
-			p := &s.pages[i]
-			name := strings.TrimSuffix(p.path, path.Ext(p.path)) + ending
-			text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {})
-			if !ok {
-				if i >= 100 && len(found) == 0 {
-					break // no site has them at its end only
-				}
-				continue
+		for i := 0; i < len(s.pages) && (i < 100 || len(found) > 0); i++ { // a site has them from the beginning or not at all
+			name := strings.TrimSuffix(s.pages[i].path, path.Ext(s.pages[i].path)) + ending
+			if text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {}); ok {
+				// JSON is YAML, and so can be front matter.
+				found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.Formats[0])
 			}
-			// JSON is YAML, and so can be front matter.
-			found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.FormatOfFile("sidecar.md"))
 		}
 		if len(found) == 0 || 2*len(found) < len(s.pages) {
 			continue
 		}
 		s.sidecar = ending
 		for i, fields := range found {
-			for _, f := range fields {
-				if s.pages[i].field(f.Name, false) == nil {
-					s.pages[i].fields = append(s.pages[i].fields, f)
-				}
-			}
+			p := &s.pages[i]
+			p.fields = append(p.fields, slices.DeleteFunc(fields, func(f source.HeadField) bool { return p.field(f.Name, false) != nil })...)
 		}
 		return
 	}

@@ -38,6 +38,10 @@ func (p *proposal) text() string {
 	if len(p.dates) > 0 {
 		all = append(all, p.dateSetting())
 	}
+	if len(p.unprefixed) > 0 {
+		slices.Sort(p.unprefixed)
+		all = append(all, setting{key: "unprefixed", value: flow(slices.Compact(p.unprefixed)), why: "addresses that pages give themselves and that do not begin with a language"})
+	}
 	if len(p.exclude) > 0 {
 		exclude := setting{key: "exclude", why: "files that are no pages of this site, or that cannot be read as they are", items: slices.Clone(p.exclude)}
 		for i := range exclude.items {
@@ -117,17 +121,8 @@ func wrapped(text string, most int) (lines []string) {
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+	if n != 1 {
+		noun += "s"
 	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands returns a number as people read it.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return fmt.Sprint(n, " ", noun)
 }

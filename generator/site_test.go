@@ -534,3 +534,30 @@ func TestMistakesOfSiteAreAlone(t *testing.T) {
 		t.Errorf("build: failed %v (-want +got):\n%s", result.Failed, diff)
 	}
 }
+
+// A folder that is named after a language is an error wherever it is not read as one,
+// and counted once; whoever knows that it is none can say so.
+func TestLanguageFolder(t *testing.T) {
+	files := map[string]string{"posts/fi/a.md": goodPage, "posts/fi/b.md": goodPage, "docs/en/c.md": goodPage}
+	site := "namespace: " + randomNamespace + "\nlanguages: [en, fi]\ndates: [fields]\nrules: {missing-translation: off%s}\n%s"
+	for _, test := range []struct{ off, more, want, languages string }{
+		{"", "default_language: en\n", `[content/posts/fi/a.md:1:1: the folder "fi" is named after a language, and is not read as one (2 pages) [language-folder]]`, "en 3"},
+		{", language-folder: off", "default_language: en\n", "[]", "en 3"},
+		{"", "layout: ['{section}/{language}/{path}']\n", "[]", "en 1 fi 2"},
+	} {
+		fsys := siteOf(files)
+		fsys["site.yaml"].Data = fmt.Appendf(nil, site, test.off, test.more)
+		r := mustCheck(t, fsys)
+		languages := []string{}
+		for _, l := range r.Languages {
+			languages = append(languages, fmt.Sprint(l.Name, " ", l.Records))
+		}
+		if got := fmt.Sprint(described(r.Report)); got != test.want || strings.Join(languages, " ") != test.languages || r.Failed != (test.want != "[]") {
+			t.Errorf("%q: failed %v, %s\n%s", test.off+test.more, r.Failed, languages, got)
+		}
+		result, err := Build(t.Context(), Options{Content: "content", FS: fsys, Out: filepath.Join(t.TempDir(), "out"), BaseURL: liveBase})
+		if err != nil || result.Failed == (result.Changes != nil) || !result.Failed && result.Changes.Files < 6 {
+			t.Errorf("%q: build: failed %v, %v", test.off+test.more, result.Failed, err)
+		}
+	}
+}

@@ -129,6 +129,7 @@ func (e *editor) page() *fstest.MapFile {
 	some(3, "id: 6ba7b810-9dad-51d1-80b4-%012d\n", e.IntN(1000))
 	some(4, "slug: s%d\n", e.IntN(6))
 	some(12, "draft: true\n")
+	some(20, "desciption: Form #5\n")
 	some(6, "publish: 20%02d-01-01\n", 10+e.IntN(25))
 	some(6, "expires: 20%02d-01-01\n", 10+e.IntN(25))
 	some(20, "reviewers: [a, b]\n")

@@ -91,7 +91,7 @@ func readCommitted(ctx context.Context, dir, commit string, pages []version, f f
 		for _, v := range pages {
 			header, err := b.ReadString('\n')
 			if err != nil {
-				return err
+				return io.ErrUnexpectedEOF // git says why
 			}
 			var text []byte
 			parts := strings.Fields(header)
@@ -99,8 +99,8 @@ func readCommitted(ctx context.Context, dir, commit string, pages []version, f f
 				text = make([]byte, min(size, MaxFileSize))
 				_, err = io.ReadFull(b, text)
 				_, rest := b.Discard(size - len(text) + len("\n"))
-				if err := errors.Join(err, rest); err != nil {
-					return err
+				if err != nil || rest != nil {
+					return io.ErrUnexpectedEOF
 				}
 			}
 			f(v, text)

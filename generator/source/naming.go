@@ -91,14 +91,15 @@ func (n *naming) skips(name string, f *field) bool {
 		if c.path[0] != name || len(c.path) == 1 {
 			return false
 		}
+		value := f
 		for _, key := range c.path[1:] {
-			i := slices.IndexFunc(f.items, func(item field) bool { return n.name(item.name) == key })
-			if f.shape != table || i < 0 {
+			i := slices.IndexFunc(value.items, func(item field) bool { return n.name(item.name) == key })
+			if value.shape != table || i < 0 {
 				return false
 			}
-			f = &f.items[i]
+			value = &value.items[i]
 		}
-		return c.holds(f)
+		return c.holds(value)
 	})
 }
 

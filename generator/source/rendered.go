@@ -73,10 +73,10 @@ type renderedHead struct {
 	jsonLD  [2]string // when it was created and modified
 	times   [2]string
 
-	alternate       string // address of the translation in the first of the site's languages
-	alternateRank   int    // of that language; -1 for none
-	redirect        string // address of <meta http-equiv="refresh">
-	isList, hasFeed bool
+	alternate     string // address of the translation in the first of the site's languages
+	alternateRank int    // of that language; -1 for none
+	redirect      string // address of <meta http-equiv="refresh">
+	hasFeed       bool   // a feed lies beside the page
 }
 
 func readRendered(p *reading) {
@@ -177,8 +177,11 @@ func (p *reading) renderedFields(title, id field) {
 	description, image := h.meta("description", "og:description"), h.meta("og:image")
 	description.name, image.name = "description", "image"
 	description.value = collapse(description.value)
+	if h.window.value == title.value {
+		h.window.value = ""
+	}
 	for _, f := range []field{title, description, h.window, image} {
-		if f.value != "" && (f.title || f.value != title.value) {
+		if f.value != "" {
 			fields = append(fields, f)
 		}
 	}

@@ -160,8 +160,11 @@ func (p *reading) renderedFields(title, id field) {
 	h := p.rendered
 	fields := p.head.fields
 	for _, f := range h.metas {
-		if _, ok := p.naming.document[f.name]; ok || ownMetas[f.name] != notOwn {
-			f.own = ownMetas[f.name]
+		f.own = ownMetas[f.name]
+		if fieldNamed(fields, f.name) != nil && f.own != ownEmbeds {
+			continue // the first counts: nobody can mend it in the page
+		}
+		if _, ok := p.naming.document[f.name]; ok || f.own != notOwn {
 			fields = append(fields, f)
 			if f.own == ownID {
 				id.value = ""

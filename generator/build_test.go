@@ -615,7 +615,8 @@ func TestContractRules(t *testing.T) {
 			t.Errorf("two rules are called %s", rule.Name)
 		}
 		names[rule.Name] = true
-		if rule.Contract != (rule.Severity.String() == "error") {
+		isGuess := rule.Name == "language-folder" // a folder may be called "it" for another reason
+		if rule.Contract != (rule.Severity.String() == "error" && !isGuess) {
 			t.Errorf("%s is of the contract: %v, and its severity %s", rule.Name, rule.Contract, rule.Severity)
 		}
 		for _, severity := range []string{"off", "warning", "error"} {

@@ -57,6 +57,7 @@ type field struct {
 	own     own // given where the format itself says that the field is sivu's
 	title   bool
 	shape   shape
+	beside  bool    // it stands in the file beside the page
 	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
 	value   string  // of a scalar
 	items   []field // of a list or a table
@@ -86,141 +87,19 @@ type head struct {
 	bodyEnd   int
 }
 
-// naming is what site.yaml says of the names of fields.
-type naming struct {
-	front    map[string]meaning // of front matter
-	document map[string]meaning // of an HTML document's metas
-	ignored  map[string]bool
-	joined   map[string]string // what stands between the items of a list
-	skipping []condition
-	fold     bool // names are in lower case here, as letter case does not matter in those of pages
-}
-
-// meaning is sivu's name for a field: one of its own, or a meta key.
-type meaning struct {
-	own own
-	key string
-}
-
-func newNaming(site *Site) naming {
-	n := naming{
-		front: make(map[string]meaning), document: make(map[string]meaning), ignored: make(map[string]bool), joined: make(map[string]string),
-		fold: site.Generator == page.Hugo,
-	}
-	if n.fold {
-		for _, key := range knownKeys() {
-			n.front[key] = meaning{key: key}
-		}
-	}
-	for o := ownID; o < ownCount; o++ {
-		if _, ok := site.Fields[ownNames[o]]; !ok {
-			n.front[ownNames[o]] = meaning{own: o}
-		}
-	}
-	for name, theirs := range site.Fields {
-		if theirs == "" {
-			continue
-		}
-		m := meaning{own: own(max(slices.Index(ownNames[:], name), 0)), key: name}
-		n.front[n.name(theirs)], n.document[n.name(theirs)] = m, m
-	}
-	for _, name := range site.Ignore {
-		n.ignored[n.name(name)] = true
-	}
-	for name, separator := range site.Join {
-		n.joined[n.name(name)] = separator
-	}
-	for _, text := range site.SkipIf {
-		n.skipping = append(n.skipping, parseCondition(n.name(text)))
-	}
-	return n
-}
-
-// knownKeys returns the meta keys that have a meaning to sivu.
-func knownKeys() []string {
-	keys := []string{"title", "url", "description", "windowtitle"}
-	for _, kind := range page.Kinds {
-		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
-			keys = append(keys, key.Name)
-		}
-	}
-	return keys
-}
-
-// name returns a name of pages as the maps have it.
-func (n *naming) name(of string) string {
-	if n.fold {
-		return strings.ToLower(of)
-	}
-	return of
-}
-
-// ignores reports whether a field is neither sivu's nor meta. One that "skip_if" looks
-// into could be neither.
-func (n *naming) ignores(name string) bool {
-	return n.ignored[name] || slices.ContainsFunc(n.skipping, func(c condition) bool { return len(c.path) > 1 && c.path[0] == name })
-}
-
-// skips reports whether a field says that its page is to be left out.
-func (n *naming) skips(name string, f *field) bool {
-	return slices.ContainsFunc(n.skipping, func(c condition) bool {
-		if c.name == name {
-			return c.holds(f)
-		}
-		if c.path[0] != name || len(c.path) == 1 {
-			return false
-		}
-		for _, key := range c.path[1:] {
-			i := slices.IndexFunc(f.items, func(item field) bool { return n.name(item.name) == key })
-			if f.shape != table || i < 0 {
-				return false
-			}
-			f = &f.items[i]
-		}
-		return c.holds(f)
-	})
-}
-
-// FieldName returns the name of a field of sivu's own, such as "id", in the site's
-// pages; "" where site.yaml gives the name back to meta.
-func (s *Site) FieldName(own string) string {
-	if name, ok := s.Fields[own]; ok {
-		return name
-	}
-	return own
-}
-
-// MetaKey returns the meta key that a field of that name becomes, in the head of
-// an HTML document or in front matter. It reports false for a field that is
-// sivu's own, ignored or under "skip_if".
-func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
-	names := newNaming(s)
-	name := names.name(field)
-	m, renamed := names.front[name]
-	if document {
-		m, renamed = names.document[name]
-	}
-	if !renamed {
-		m.key = field
-	}
-	isCondition := slices.ContainsFunc(names.skipping, func(c condition) bool { return c.name == name })
-	return m.key, m.own == notOwn && !names.ignores(name) && !isCondition
-}
-
 // assign makes every field of the head one of sivu's own or a meta key, unless the
 // site ignores it.
 func (p *reading) assign() {
-	names := p.naming.front
-	if p.head.document {
-		names = p.naming.document
-	}
 	if p.index == nil || len(p.index) > 1000 { // a large map is slow to clear for every page after it
 		p.index = make(map[string]int)
 	}
 	clear(p.index)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
-		name := p.naming.name(f.name)
+		name, names := p.naming.name(f.name), p.naming.front
+		if p.head.document && !f.beside {
+			names = p.naming.document
+		}
 		if f.own == notOwn && p.naming.skips(name, f) {
 			p.doc.Skip = true
 		}
@@ -256,7 +135,7 @@ func (p *reading) assign() {
 // field of sivu's.
 func (p *reading) warnUnknown(f *field) {
 	const prefix = "sivu."
-	if !p.head.document || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
+	if !p.head.document || f.beside || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
 		return
 	}
 	d := ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name))
@@ -348,7 +227,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	} else {
 		p.checkText("value of", key, f.value, f)
 	}
-	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
+	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column, Beside: f.beside})
 }
 
 func (p *reading) keep(e page.Entry) {

@@ -78,11 +78,9 @@ func (s *Site) place(file string) (language, name string, isFolder bool) {
 				found, rest = s.language(name[dot+1:]), name[:dot]
 			}
 		case layoutInner:
-			for at := strings.IndexByte(name, '/') + 1; at > 0 && found == ""; {
-				found, rest = s.folderLanguage(name, at)
-				next := strings.IndexByte(name[at:], '/') + 1
-				if at += next; next == 0 {
-					break
+			for at, c := range name {
+				if c == '/' && found == "" {
+					found, rest = s.folderLanguage(name, at+1)
 				}
 			}
 		}
@@ -186,7 +184,9 @@ func (p *reading) findID() {
 			return
 		}
 		p.doc.Page.ID = id
-		p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		if !f.beside {
+			p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		}
 		return
 	}
 	if f != nil && f.shape != null || p.doc.Page.Language == "" {
@@ -255,6 +255,9 @@ func (p *reading) findURL() {
 	url := p.permalink(slug)
 	if url == "" {
 		url = deriveURL(p.doc.Page.Language, p.path, slug)
+	}
+	if p.site.Generator == page.Hugo {
+		url = p.doc.Page.Language + hugoPath(url[len(p.doc.Page.Language):])
 	}
 	p.checkURL(url, p.top(), "give the page a \"url\", or the file another name")
 	p.keep(page.Entry{Key: "url", Value: url})

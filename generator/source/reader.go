@@ -16,14 +16,22 @@ import (
 type Reader struct {
 	Now page.Time // for pages that are published, or expire, at an instant
 
+	// Sidecar returns the text of the file with further fields of a page: see
+	// [Site.SidecarOf]. It returns nil where that is not there, and where it cannot be
+	// read, which it reports. Where Sidecar is nil, there are no such files.
+	Sidecar func(name string, report func(diag.Diagnostic)) []byte
+
+	// Sitemap returns what the sitemaps of a rendered site say about a page, by its path.
+	// It may be nil.
+	Sitemap func(path string) SitemapEntry
+
 	site   *Site
 	git    History
 	naming naming
 	titles []string // where titles come from, in order
 	now    reading
 
-	selectors *selectors                     // of a rendered site
-	sitemap   func(path string) SitemapEntry // of a rendered site; may be nil
+	selectors *selectors // of a rendered site
 }
 
 // History returns the dates of a file by its path below the content folder, as
@@ -35,9 +43,6 @@ type History func(path string, needed bool) (Dates, bool)
 func NewReader(site *Site, git History) *Reader {
 	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site), selectors: newSelectors(site.Rendered)}
 }
-
-// UseSitemap has the reader ask what sitemaps say about a rendered page, by its path.
-func (r *Reader) UseSitemap(entry func(path string) SitemapEntry) { r.sitemap = entry }
 
 // reading is the state of one call of [Reader.Read].
 type reading struct {
@@ -55,6 +60,7 @@ type reading struct {
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
+	sidecar          string        // the name of the file beside the page, where there is one
 	created          time.Time     // in the zone that the page gives; zero where it is not known
 	languageReported bool          // a wrong language was reported
 	datesReported    bool          // a wrong date was reported
@@ -81,6 +87,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 		problems: p.problems[:0],
 	}
 	p.format.read(p)
+	p.readSidecar()
 	syntax, syntaxErrors := len(p.problems), p.errors
 	p.doc.BodyStart, p.doc.BodyEnd = p.head.bodyStart, p.head.bodyEnd
 	p.doc.Page.Path = file.Path
@@ -114,7 +121,10 @@ func (p *reading) understand() {
 	p.checkKind()
 	p.warnLetterCase()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
-		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
+		p.doc.Page.URL = url.Value
+		if !url.Beside {
+			p.doc.Page.URLPosition = page.Position{Line: int32(url.Line), Column: int32(url.Column)}
+		}
 	}
 	p.findAliases()
 }
@@ -133,11 +143,19 @@ func (p *reading) problem(d diag.Diagnostic) {
 }
 
 func (p *reading) at(f *field) diag.Position {
-	return diag.Position{File: p.file.Path, Line: f.line, Column: f.column}
+	return diag.Position{File: p.fileOf(f.beside), Line: f.line, Column: f.column}
+}
+
+// fileOf returns the name of the page's file, or of that beside it.
+func (p *reading) fileOf(beside bool) string {
+	if beside {
+		return p.sidecar
+	}
+	return p.file.Path
 }
 
 func (p *reading) entry(e *page.Entry) diag.Position {
-	return diag.Position{File: p.file.Path, Line: e.Line, Column: e.Column}
+	return diag.Position{File: p.fileOf(e.Beside), Line: e.Line, Column: e.Column}
 }
 
 // top is the position of a field that is missing: the beginning of the file.

@@ -310,8 +310,8 @@ func (p *reading) findTopic() {
 	if p.own[ownTopic] != nil {
 		return
 	}
-	if h.alternateRank < 0 && p.sitemap != nil {
-		entry := p.sitemap(p.file.Path)
+	if h.alternateRank < 0 && p.Sitemap != nil {
+		entry := p.Sitemap(p.file.Path)
 		h.alternate, h.alternateRank = entry.Alternate, entry.Rank-1
 	}
 	if own := slices.Index(p.site.Languages, p.doc.Page.Language); own >= 0 && h.alternateRank >= 0 && h.alternateRank < own {
@@ -394,8 +394,8 @@ func (p *reading) datesOfRendered(created, modified *found) {
 		case "time":
 			texts = h.times
 		case "lastmod":
-			if p.sitemap != nil {
-				texts[1] = p.sitemap(p.file.Path).Modified
+			if p.Sitemap != nil {
+				texts[1] = p.Sitemap(p.file.Path).Modified
 			}
 		}
 		for i, date := range []*found{created, modified} {

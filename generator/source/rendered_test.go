@@ -140,7 +140,7 @@ func TestRenderedDates(t *testing.T) {
 		site := renderedSite()
 		site.Rendered.Dates = test.dates
 		r := NewReader(site, nil)
-		r.UseSitemap(func(string) SitemapEntry { return SitemapEntry{Modified: "2022-02-02"} })
+		r.Sitemap = func(string) SitemapEntry { return SitemapEntry{Modified: "2022-02-02"} }
 		d := r.Read(&File{Path: "a.html"}, []byte(head(test.text)), func(d diag.Diagnostic) { t.Errorf("%s: %s", test.text, d.Message) })
 		if got := d.Page.Created.String()[:10] + " " + d.Page.Modified.String()[:10]; got != test.want {
 			t.Errorf("%s: got %s, want %s", test.text, got, test.want)

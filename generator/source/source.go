@@ -53,7 +53,7 @@ type Site struct {
 	// names of files and fields rest on.
 	Generator    string            // of page.Generators; "" where the pages were written for none
 	Layout       []string          // patterns of paths, tried in order
-	Aliases      map[string]string // language_aliases: a name of a language in paths and fields to that of Languages
+	Aliases      map[string]string // language_aliases: a name of a language in paths and fields, in lower case, to that of Languages
 	Web          string            // site: the address where the site itself is served, with a slash at its end; "" for none
 	Permalinks   map[string]string // folder below the language to the pattern of its pages' addresses
 	PageLinks    bool              // addresses: page: a relative link starts from the page's address, not from its file

@@ -60,10 +60,18 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.folder(".", 0)
 	w.others.Wait()
 	all := &w.listing
+	for i := range all.Files {
+		if sidecar := w.sidecars[site.SidecarOf(all.Files[i].Path)]; sidecar != nil {
+			all.Files[i].addSidecar(sidecar)
+		}
+	}
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(all.Foreign, func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
 	for _, files := range all.Foreign {
 		report(files.problem())
+	}
+	if len(w.dangling) > 0 {
+		report(danglingProblem(w.dangling))
 	}
 	return all
 }
@@ -121,8 +129,10 @@ type folderWalk struct {
 	report func(diag.Diagnostic)
 	others errgroup.Group // further goroutines that read folders
 
-	mu      sync.Mutex
-	listing Listing // of the folders that were read
+	mu       sync.Mutex
+	listing  Listing // of the folders that were read
+	sidecars map[string]*File
+	dangling []string // symlinks that lead to nothing
 }
 
 // folder lists a folder and those below it.
@@ -223,6 +233,12 @@ func (w *folderWalk) file(full string, info fs.FileInfo) bool {
 		}
 		all.Foreign[i].Count++
 		all.Foreign[i].first = min(all.Foreign[i].first, full)
+	case w.site.Sidecar != "" && strings.HasSuffix(full, strings.TrimPrefix(w.site.Sidecar, "{path}")):
+		if w.sidecars == nil {
+			w.sidecars = make(map[string]*File)
+		}
+		sidecar := fileOf(full, info)
+		w.sidecars[full] = &sidecar
 	default:
 		all.Other++
 		if isMedia {
@@ -270,50 +286,6 @@ func (w *folderWalk) checkAlike(folder string, names []string) {
 // in lower-case ASCII cannot.
 func needsFolding(name string) bool {
 	return strings.ContainsFunc(name, func(c rune) bool { return c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' })
-}
-
-// follow returns the file that a symlink leads to. A symlink that leads anywhere
-// else is reported, and the result is nil.
-func (w *folderWalk) follow(full string) fs.FileInfo {
-	info, err := fs.Stat(w.fsys, full)
-	message, what := "", "file"
-	switch {
-	case leaves(w.fsys, full):
-		message = "the symlink leaves the content folder"
-	case errors.Is(err, fs.ErrNotExist):
-		message = "the symlink leads to nothing"
-	case err != nil:
-		message = "the symlink cannot be followed: " + diag.Clean(fsutil.Reason(err).Error())
-	case info.IsDir():
-		message, what = "the symlink leads to a folder; folders are not followed", "folder"
-	default:
-		return info
-	}
-	w.report(ruleFileKind.At(diag.Position{File: full}, "%s", message).
-		WithHint("put the %s itself in its place, or name the symlink under \"exclude\" in site.yaml", what))
-	return nil
-}
-
-// maxSymlinks is how many symlinks may lead from one to the next.
-const maxSymlinks = 40
-
-// leaves reports whether a symlink leads out of the file system by its name. The
-// file system itself refuses all other ways out.
-func leaves(fsys fs.FS, name string) bool {
-	for range maxSymlinks {
-		target, err := fs.ReadLink(fsys, name)
-		if err != nil {
-			return false
-		}
-		if filepath.IsAbs(target) || path.IsAbs(target) {
-			return true
-		}
-		name = path.Join(path.Dir(name), filepath.ToSlash(target))
-		if name == ".." || strings.HasPrefix(name, "../") {
-			return true
-		}
-	}
-	return false
 }
 
 // kindOfFile names the type of a file that is neither regular nor a symlink.

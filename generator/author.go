@@ -138,7 +138,9 @@ func writeIDsFile(s *settings.Settings, ids []DerivedID) error {
 		if derived.moved != "" {
 			delete(kept, derived.moved)
 		}
-		kept[derived.url] = derived.ID
+		if derived.url != "" { // else it is a page that no link leads to
+			kept[derived.url] = derived.ID
+		}
 	}
 	name := filepath.Join(s.Content, source.IDsFile)
 	if s.SiteFile != "" {

@@ -132,15 +132,15 @@ func (c *Corpus) newHeadReader() *headReader {
 		return dates, known, err
 	})
 	r.reader.Now = c.now
-	if c.settings.Site.Sidecar != "" {
-		r.reader.Sidecar = r.loadSidecar
-	}
 	if c.sitemap != nil {
-		r.reader.UseSitemap(func(path string) source.SitemapEntry {
+		r.reader.Sitemap = func(path string) source.SitemapEntry {
 			entry := c.sitemap.Of(path)
 			r.source.sitemap = entry.Hash()
 			return entry
-		})
+		}
+	}
+	if c.settings.Site.Sidecar != "" {
+		r.reader.Sidecar = r.loadSidecar
 	}
 	return r
 }

@@ -21,6 +21,10 @@ type Reader struct {
 	// read, which it reports. Where Sidecar is nil, there are no such files.
 	Sidecar func(name string, report func(diag.Diagnostic)) []byte
 
+	// Sitemap returns what the sitemaps of a rendered site say about a page, by its path.
+	// It may be nil.
+	Sitemap func(path string) SitemapEntry
+
 	site   *Site
 	git    History
 	naming naming
@@ -28,8 +32,7 @@ type Reader struct {
 	near   map[nameOn]string // see misspelt
 	now    reading
 
-	selectors *selectors                     // of a rendered site
-	sitemap   func(path string) SitemapEntry // of a rendered site; may be nil
+	selectors *selectors // of a rendered site
 }
 
 // History returns the dates of a file by its path below the content folder, as
@@ -41,9 +44,6 @@ type History func(path string) (dates Dates, known bool, err error)
 func NewReader(site *Site, git History) *Reader {
 	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site), selectors: newSelectors(site.Rendered)}
 }
-
-// UseSitemap has the reader ask what sitemaps say about a rendered page, by its path.
-func (r *Reader) UseSitemap(entry func(path string) SitemapEntry) { r.sitemap = entry }
 
 // reading is the state of one call of [Reader.Read].
 type reading struct {

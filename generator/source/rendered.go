@@ -73,10 +73,10 @@ type renderedHead struct {
 	jsonLD  [2]string // when it was created and modified
 	times   [2]string
 
-	alternate       string // address of the translation in the first of the site's languages
-	alternateRank   int    // of that language; -1 for none
-	redirect        string // address of <meta http-equiv="refresh">
-	isList, hasFeed bool
+	alternate     string // address of the translation in the first of the site's languages
+	alternateRank int    // of that language; -1 for none
+	redirect      string // address of <meta http-equiv="refresh">
+	hasFeed       bool   // a feed lies beside the page
 }
 
 func readRendered(p *reading) {
@@ -160,8 +160,11 @@ func (p *reading) renderedFields(title, id field) {
 	h := p.rendered
 	fields := p.head.fields
 	for _, f := range h.metas {
-		if _, ok := p.naming.document[f.name]; ok || ownMetas[f.name] != notOwn {
-			f.own = ownMetas[f.name]
+		f.own = ownMetas[f.name]
+		if fieldNamed(fields, f.name) != nil && f.own != ownEmbeds {
+			continue // the first counts: nobody can mend it in the page
+		}
+		if _, ok := p.naming.document[f.name]; ok || f.own != notOwn {
 			fields = append(fields, f)
 			if f.own == ownID {
 				id.value = ""
@@ -177,8 +180,11 @@ func (p *reading) renderedFields(title, id field) {
 	description, image := h.meta("description", "og:description"), h.meta("og:image")
 	description.name, image.name = "description", "image"
 	description.value = collapse(description.value)
+	if h.window.value == title.value {
+		h.window.value = ""
+	}
 	for _, f := range []field{title, description, h.window, image} {
-		if f.value != "" && (f.title || f.value != title.value) {
+		if f.value != "" {
 			fields = append(fields, f)
 		}
 	}
@@ -304,8 +310,8 @@ func (p *reading) findTopic() {
 	if p.own[ownTopic] != nil {
 		return
 	}
-	if h.alternateRank < 0 && p.sitemap != nil {
-		entry := p.sitemap(p.file.Path)
+	if h.alternateRank < 0 && p.Sitemap != nil {
+		entry := p.Sitemap(p.file.Path)
 		h.alternate, h.alternateRank = entry.Alternate, entry.Rank-1
 	}
 	if own := slices.Index(p.site.Languages, p.doc.Page.Language); own >= 0 && h.alternateRank >= 0 && h.alternateRank < own {
@@ -388,8 +394,8 @@ func (p *reading) datesOfRendered(created, modified *found) {
 		case "time":
 			texts = h.times
 		case "lastmod":
-			if p.sitemap != nil {
-				texts[1] = p.sitemap(p.file.Path).Modified
+			if p.Sitemap != nil {
+				texts[1] = p.Sitemap(p.file.Path).Modified
 			}
 		}
 		for i, date := range []*found{created, modified} {

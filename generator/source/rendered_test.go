@@ -135,12 +135,12 @@ func TestRenderedDates(t *testing.T) {
 		{"<main><h2>Comments</h2><time datetime=2018-01-01></time>", nil, "2022-02-02 2022-02-02"},
 		{`<meta name=date content="some day"><meta property=article:modified_time content=0001-01-01T00:00:00Z><main>`, nil, "2022-02-02 2022-02-02"},
 		{`<meta name=date content=2023-01-01><main>`, nil, "2023-01-01 2023-01-01"},
-		{`<meta name=dcterms.created content=2017-01-01><meta name=dcterms.modified content=2017-02-01>` + both + "<main>", nil, "2017-01-01 2017-02-01"},
+		{`<meta name=dcterms.created content=2017-01-01><meta name=dcterms.created content=2016-01-01><meta name=dcterms.modified content=2017-02-01>` + both + "<main>", nil, "2017-01-01 2017-02-01"},
 	} {
 		site := renderedSite()
 		site.Rendered.Dates = test.dates
 		r := NewReader(site, nil)
-		r.UseSitemap(func(string) SitemapEntry { return SitemapEntry{Modified: "2022-02-02"} })
+		r.Sitemap = func(string) SitemapEntry { return SitemapEntry{Modified: "2022-02-02"} }
 		d := r.Read(&File{Path: "a.html"}, []byte(head(test.text)), func(d diag.Diagnostic) { t.Errorf("%s: %s", test.text, d.Message) })
 		if got := d.Page.Created.String()[:10] + " " + d.Page.Modified.String()[:10]; got != test.want {
 			t.Errorf("%s: got %s, want %s", test.text, got, test.want)

@@ -1,11 +1,9 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
-	"io"
 	"io/fs"
 	"net/url"
 	"path"
@@ -41,8 +39,8 @@ var sitemapNames = []string{"sitemap.xml", "sitemap_index.xml", "sitemap-index.x
 const maxSitemaps = 1000
 
 // ReadSitemap reads the sitemaps of a rendered site: the first in the top folder, and
-// those that it names. It is nil where the site has none, or is not rendered. A file
-// that cannot be read is reported.
+// those that it names. It is nil where the site is not rendered. A file that cannot be
+// read is reported.
 func ReadSitemap(fsys fs.FS, site *Site, report func(diag.Diagnostic)) Sitemap {
 	if site.Rendered == nil {
 		return nil
@@ -73,57 +71,43 @@ func ReadSitemap(fsys fs.FS, site *Site, report func(diag.Diagnostic)) Sitemap {
 	return m
 }
 
+// sitemapFile is a sitemap, or one that names others (sitemaps.org).
+type sitemapFile struct {
+	URLs []struct {
+		Loc     string `xml:"loc"`
+		LastMod string `xml:"lastmod"`
+		Links   []struct {
+			Language string `xml:"hreflang,attr"`
+			Address  string `xml:"href,attr"`
+		} `xml:"link"`
+	} `xml:"url"`
+	Others []struct {
+		Loc string `xml:"loc"`
+	} `xml:"sitemap"`
+}
+
 // read adds the entries of a sitemap, and returns the paths of those that it names.
 func (m Sitemap) read(site *Site, text []byte) (others []string, err error) {
-	var location, modified string
-	var translations renderedHead
-	decoder := xml.NewDecoder(bytes.NewReader(text))
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return others, nil
-		} else if err != nil {
-			return others, err
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			switch token.Name.Local {
-			case "url", "sitemap":
-				location, modified, translations = "", "", renderedHead{alternateRank: -1}
-			case "loc", "lastmod":
-				var value string
-				if err := decoder.DecodeElement(&value, &token); err != nil {
-					return others, err
-				}
-				if token.Name.Local == "loc" {
-					location = strings.TrimSpace(value)
-				} else {
-					modified = strings.TrimSpace(value)
-				}
-			case "link":
-				attributes := make(map[string]string)
-				for _, a := range token.Attr {
-					attributes[a.Name.Local] = a.Value
-				}
-				if attributes["hreflang"] != "" {
-					translations.offerAlternate(site, attributes["hreflang"], "", attributes["href"])
-				}
-			}
-		case xml.EndElement:
-			switch token.Name.Local {
-			case "sitemap":
-				others = append(others, site.addressOfLink("", location))
-			case "url":
-				m[site.addressOfLink("", location)] = SitemapEntry{modified, translations.alternate, translations.alternateRank + 1}
+	var file sitemapFile
+	err = xml.Unmarshal(text, &file)
+	for _, u := range file.URLs {
+		translations := renderedHead{alternateRank: -1}
+		for _, link := range u.Links {
+			if link.Language != "" {
+				translations.offerAlternate(site, link.Language, "", link.Address)
 			}
 		}
+		m[site.addressOfLink("", u.Loc)] = SitemapEntry{strings.TrimSpace(u.LastMod), translations.alternate, translations.alternateRank + 1}
 	}
+	for _, other := range file.Others {
+		others = append(others, site.addressOfLink("", other.Loc))
+	}
+	return others, err
 }
 
 // addressOfLink returns the address on a rendered site of a link on the page at another
-// one: see addressOf. It is "" for a link to another
-// site, and "index" for the front page. Where
-// site.yaml does not say where the site is served, any host is its own.
+// one: see addressOf. It is "" for a link to another site, and "index" for the front page.
+// Where site.yaml does not say where the site is served, any host is its own.
 func (s *Site) addressOfLink(from, link string) string {
 	u, err := url.Parse(strings.TrimSpace(link))
 	if err != nil || link == "" {

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 
 	"generator": {
 		"generator/adopt", "generator/api", "generator/archive", "generator/author", "generator/baseurl", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
-		"generator/host", "generator/lint", "generator/lists", "generator/page", "generator/preview", "generator/settings",
+		"generator/host", "generator/lint", "generator/lists", "generator/markup", "generator/page", "generator/preview", "generator/settings",
 		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},
 	"templates": {},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/sivu/generator/adopt"
+	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/work"
 )
 
@@ -21,6 +22,12 @@ func Init(ctx context.Context, folder string, force bool, progress *work.Progres
 		c := adopt.Checked{Report: r.Report, Records: r.Records, Skipped: r.Skipped, Warnings: map[string]int{}}
 		for _, d := range r.Report.Diagnostics {
 			c.Warnings[d.Rule.Name]++
+		}
+		c.MarkerPages = r.MarkerPages
+		for _, m := range r.Markers {
+			if m.Treatment == markup.MarkerDrop || m.Treatment == markup.MarkerUnwrap { // others are understood
+				c.Markers = append(c.Markers, adopt.Marker{Name: m.Name, Treatment: m.Treatment, Pages: m.Pages, Uses: m.Uses})
+			}
 		}
 		return c, nil
 	}})

@@ -20,6 +20,7 @@ var adoptedCorpora = []struct {
 	{"learnxinyminutes", "content", "39 languages: en,", 876, 0},
 	{"opentelemetry", "content", "11 languages: en,", 1700, 5},
 	{"digitalgov", "content", "1 language: en", 2000, 17},
+	{"astro-docs", "src/content/docs", "14 languages: en,", 2569, 1},
 }
 
 // After sivu init, sivu build succeeds, and init says what there is on one screen.

@@ -295,10 +295,13 @@ export default defineConfig({
 title: Home
 sidebar: {order: 1}
 ---
--- src/content/docs/guides/a.md --
+-- src/content/docs/guides/a.mdx --
 ---
 title: A guide
 ---
+import Note from '../Note.astro';
+
+<Note>A text.</Note> <Image />
 -- src/content/docs/pt-br/guides/a.md --
 ---
 title: Um guia
@@ -307,7 +310,7 @@ title: Um guia
 Not a page.
 `,
 		records: []string{`en en "Home" 2001-02-03`, `en en/guides/a "A guide" 2001-02-03`, `pt-br pt-br/guides/a "Um guia" 2001-02-03`},
-		says:    []string{"generator: astro", `site: "https://docs.kela.fi"`, "addresses: page", "- sidebar  #"},
+		says:    []string{"generator: astro", `site: "https://docs.kela.fi"`, "addresses: page", "- sidebar  #", "  Note: unwrap  # 1 use on 1 page", "  Image: drop  # 1 use on 1 page"},
 	}, {
 		name:    "metadata beside the pages, and an id that is none",
 		folder:  "pages",

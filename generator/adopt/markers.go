@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.org/sivu/generator/markup"
 )
 
 // decideMarkers proposes what becomes of template markers, and reports whether there are
@@ -20,7 +22,7 @@ func (p *proposal) decideMarkers(c Checked) bool {
 			treatment[m.Name] = m
 		} else {
 			first.Pages, first.Uses = max(first.Pages, m.Pages), first.Uses+m.Uses
-			if m.Treatment == "unwrap" { // of its single uses nothing is left either way
+			if m.Treatment == markup.MarkerUnwrap { // of its single uses nothing is left either way
 				first.Treatment = m.Treatment
 			}
 		}
@@ -33,7 +35,7 @@ func (p *proposal) decideMarkers(c Checked) bool {
 	var items []item
 	for _, m := range p.markers {
 		what := "what it stands for is lost"
-		if m.Treatment == "unwrap" {
+		if m.Treatment == markup.MarkerUnwrap {
 			what = "the text in it is kept"
 		}
 		items = append(items, item{key: quoted(m.Name), value: m.Treatment, why: fmt.Sprintf("%s on %s: %s", count(m.Uses, "use"), count(m.Pages, "page"), what)})
@@ -45,7 +47,7 @@ func (p *proposal) decideMarkers(c Checked) bool {
 // markerFacts returns the markers that are dropped, with their uses.
 func (p *proposal) markerFacts() (facts []string) {
 	for _, m := range p.markers {
-		if m.Treatment != "unwrap" {
+		if m.Treatment != markup.MarkerUnwrap {
 			facts = append(facts, fmt.Sprintf("%s %s", m.Name, fmt.Sprint(m.Uses)))
 		}
 	}

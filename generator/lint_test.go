@@ -22,7 +22,7 @@ import (
 // page, and field is a field of sources that changes it.
 func eachFact(t *testing.T, sites int, f func(t *testing.T, r *rand.Rand, field string)) {
 	fieldOf := map[string]string{
-		"Path": "slug", "ID": "id", "Language": "language", "Kind": "kind", "Topic": "topic", "URL": "url",
+		"Path": "slug", "ID": "id", "Language": "language", "Kind": "kind", "Topic": "topic", "URL": "url", "Aliases": "aliases",
 		"Created": "created", "Modified": "modified", "IDPosition": "description", "URLPosition": "description",
 	}
 	for i := range reflect.TypeFor[page.Record]().NumField() {
@@ -74,6 +74,7 @@ func TestLintReuse(t *testing.T) {
 		{"Modified", "modified: 2020", "modified: 2021"},
 		{"IDPosition", id + "language: fi\n", "language: fi\n" + id},
 		{"URLPosition", "url: fi/x\ntopic: x\n", "topic: x\nurl: fi/x\n"},
+		{"Aliases", "title: X", "title: X\naliases: [/old]"},
 		{"Path", "", ""},
 		{"none", "title: X", "title: Y"},
 	}

@@ -184,7 +184,7 @@ func (e *editor) edit() (what string, touched []string) {
 
 // editedFields are fields of a page that rules can read, or that move the places of
 // others.
-var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description"}
+var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description", "aliases"}
 
 // editField gives one field of a page another value and another place, or takes it
 // away.
@@ -200,6 +200,8 @@ func (e *editor) editField(field string) (what string, touched []string) {
 		value = pick(e.Rand, []string{"page", "article", "not-found"})
 	case "url":
 		value = name[:len("fi/")] + value
+	case "aliases":
+		value = "/" + name[:len("fi/")] + value
 	case "created":
 		value = fmt.Sprintf("20%02d-01-01", 10+e.IntN(9))
 	case "modified":

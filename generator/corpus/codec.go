@@ -190,6 +190,7 @@ func (c *codec) page(p *Page, found *rare) {
 		p.Kind = page.Kinds[kind-1]
 	}
 	c.within(p.Path, &p.Topic, &p.URL)
+	list(c, &p.Aliases, 1, func(alias *string) { c.texts(alias) })
 	c.signed((*int64)(&p.Created), (*int64)(&p.Modified))
 	c.numbers(&p.IDPosition.Line, &p.IDPosition.Column, &p.URLPosition.Line, &p.URLPosition.Column)
 	c.fixed64(&p.ItemHash)

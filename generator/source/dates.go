@@ -125,40 +125,65 @@ func (p *reading) reportNoDates() {
 	p.problem(d)
 }
 
-// dateForm matches a date as fields give it: the day, and maybe the time of day,
-// its seconds, and the zone.
-var dateForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$`)
+// dateForm matches a date of three numbers, the year first: the day, and maybe the time
+// of day, its seconds, and the zone. These are the timestamps of YAML 1.1, and those of
+// RFC 3339 and ISO 8601 that are like them.
+var dateForm = regexp.MustCompile(`^(\d{4})-(\d\d?)-(\d\d?)` +
+	`(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:([01]\d|2[0-3])([0-5]\d)|([01]?\d|2[0-3])(?::([0-5]\d))?))?)?$`)
 
-// parseDate reads a date as fields give it: RFC 3339, or that with a space for
-// the "T", without seconds, without a zone, or the date alone, which is its
-// midnight. A date without a zone is in the given zone; nil is UTC. Digits
-// finer than a microsecond are cut. It reports false for any other form, for
-// a date that the calendar lacks, and for a year outside 0001 to 9999 in UTC.
+// namedLayouts are forms of dates that name the month, and so are read in one way only.
+// Those that Hugo reads are among them.
+var namedLayouts = []string{
+	"2 January 2006", "2 Jan 2006", "2. January 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006",
+	"Monday, 2 January 2006", "Monday, January 2, 2006",
+	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 GMT", time.ANSIC, time.RubyDate,
+}
+
+// parseDate reads a date as fields give it: see [dateForm] and [namedLayouts]. A date
+// alone is its midnight, and one without a zone is in the given zone; nil is UTC. Digits
+// finer than a microsecond are cut. It reports false for any other form, for a date
+// that the calendar lacks, and for a year outside 0001 to 9999 in UTC.
 func parseDate(text string, zone *time.Location) (page.Time, bool) {
-	// The form that programs write needs no regular expression.
-	if len(text) >= 20 && text[10] == 'T' && text[13] == ':' && strings.TrimLeft(text[19:], ".0123456789") == "Z" {
-		if t, err := time.Parse(time.RFC3339, text); err == nil {
-			return page.TimeOf(t)
-		}
-	}
-	m := dateForm.FindStringSubmatch(text)
-	if m == nil {
-		return 0, false
-	}
-	day, clock, seconds, offset := m[1], cmp.Or(m[2], "00:00"), cmp.Or(m[3], ":00"), strings.ToUpper(m[4])
-	layout := "2006-01-02T15:04:05"
-	if offset != "" {
-		layout = time.RFC3339
-	}
-	if zone == nil {
-		zone = time.UTC
-	}
-	t, err := time.ParseInLocation(layout, day+"T"+clock+seconds+offset, zone)
-	if err != nil {
+	t, ok := parseWritten(text, zone)
+	if !ok {
 		return 0, false
 	}
 	return page.TimeOf(t)
 }
+
+// parseWritten is parseDate with the zone and the day that the text gives.
+func parseWritten(text string, zone *time.Location) (time.Time, bool) {
+	// The form that programs write needs no regular expression.
+	if len(text) >= 20 && text[10] == 'T' && text[13] == ':' && strings.TrimLeft(text[19:], ".0123456789") == "Z" {
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			return t, true
+		}
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	m := dateForm.FindStringSubmatch(text)
+	if m == nil {
+		for _, layout := range namedLayouts {
+			if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+				return t, true
+			}
+		}
+		return time.Time{}, false
+	}
+	layout, offset := "2006-01-02T15:04:05", ""
+	switch {
+	case m[7] != "":
+		layout, offset = time.RFC3339, "Z"
+	case m[8] != "":
+		layout, offset = time.RFC3339, m[8]+pad(m[9]+m[11])+":"+pad(m[10]+m[12])
+	}
+	t, err := time.ParseInLocation(layout, m[1]+"-"+pad(m[2])+"-"+pad(m[3])+"T"+pad(m[4])+":"+pad(m[5])+cmp.Or(m[6], ":00")+offset, zone)
+	return t, err == nil
+}
+
+// pad returns up to two digits as two.
+func pad(digits string) string { return "00"[min(len(digits), 2):] + digits }
 
 const dateForms = "write it as 2019-05-06, 2019-05-06 08:06 or 2019-05-06T08:06:31.004512Z"
 
@@ -170,14 +195,9 @@ var (
 	calendarDate = regexp.MustCompile(`^(\d{4})-(0[1-9]|1[0-2])-(\d\d)`)
 )
 
-// otherLayouts are unambiguous forms of dates that [parseDate] does not read.
-var otherLayouts = []string{
-	"2 January 2006", "2 Jan 2006", "2. January 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006",
-	"Monday, 2 January 2006", "Monday, January 2, 2006", "20060102",
-	"2006-01-02T15:04:05-0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -07:00", "2006-01-02 15:04:05 Z07:00",
-	time.RFC1123Z, time.RFC850, time.ANSIC, time.RubyDate,
-	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 GMT",
-}
+// otherLayouts are forms of dates that [parseDate] does not read, as a number, a year of
+// two digits or the name of a zone can be misread.
+var otherLayouts = []string{"20060102", time.RFC850, time.RFC1123, time.UnixDate}
 
 // dateHint returns how to write the date that a text most likely means, or the
 // forms of dates where that is not clear.

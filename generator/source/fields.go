@@ -27,12 +27,15 @@ const (
 	ownDraft
 	ownEmbeds
 	ownMeta
+	ownExpires
+	ownPublish
+	ownAliases
 	ownCount
 )
 
 // ownNames are the names of sivu's own fields in front matter, unless
 // site.yaml renames them.
-var ownNames = [ownCount]string{"", "id", "language", "kind", "created", "modified", "topic", "slug", "draft", "embeds", "meta"}
+var ownNames = [ownCount]string{"", "id", "language", "kind", "created", "modified", "topic", "slug", "draft", "embeds", "meta", "expires", "publish", "aliases"}
 
 // shape is the form of a field's value.
 type shape uint8
@@ -212,7 +215,7 @@ func (p *reading) setOwn(o own, f *field) {
 		return
 	}
 	p.own[o] = f
-	if f.shape > null {
+	if f.shape > null && o != ownAliases {
 		p.problem(ruleFieldType.At(p.at(f), "%s is %s; it has one value", diag.Quote(f.name), f.shape))
 		return
 	}

@@ -102,6 +102,7 @@ func (p *reading) understand() {
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}
+	p.findAliases()
 }
 
 // maxProblems is how many problems of one page are reported. A page of 16 MiB

@@ -8,7 +8,7 @@ var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
 	ruleNoPages,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleKind, ruleKindKeys, ruleID, ruleDate,
-	ruleURL, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
+	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
 }
 
 // contractRule returns a rule without which a snapshot breaks the contract:
@@ -46,6 +46,7 @@ var (
 	ruleID           = contractRule("id", "every page has an id, a UUID, or the site a namespace to derive it from")
 	ruleDate         = contractRule("date", "a page's dates can be found and read, and it was not modified before it was created")
 	ruleURL          = contractRule("meta-url", "meta.url is a path below the page's language, or one of the site's exceptions")
+	ruleAlias        = warningRule("alias", "the addresses of the field \"aliases\" are paths of the site; others are left out")
 	ruleTitle        = contractRule("title", "every page has a title")
 	ruleEmbed        = warningRule("embed-address", "the addresses of the field \"embeds\" are absolute https addresses; others are left out")
 	ruleOutside      = warningRule("outside-body", "an HTML document has no text outside its body, where it is left out")

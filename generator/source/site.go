@@ -97,6 +97,7 @@ func (r *siteReader) readKeys(root *field) {
 			key.read(value)
 		}
 	}
+	r.checkTogether(values)
 }
 
 // problem returns a problem of a value.
@@ -187,8 +188,8 @@ func (r *siteReader) replace(values *[]string, f *field, hint string, checks ...
 	}
 }
 
-// entries yields the fields of a map with known names. Others, and another value than
-// a map, are reported.
+// entries yields the fields of a map with known names, or with any where none are
+// given. Others, and another value than a map, are reported.
 func (r *siteReader) entries(name string, f *field, kind string, known []string) iter.Seq[*field] {
 	return func(yield func(*field) bool) {
 		if f.shape != table {
@@ -199,7 +200,7 @@ func (r *siteReader) entries(name string, f *field, kind string, known []string)
 		}
 		for i := range f.items {
 			item := &f.items[i]
-			if !slices.Contains(known, item.name) {
+			if known != nil && !slices.Contains(known, item.name) {
 				r.report(ruleSite.At(diag.Position{File: r.site.Name, Line: item.line, Column: item.column}, "unknown %s %s", kind, diag.Quote(item.name)).
 					WithHint("%s", diag.DidYouMean(item.name, known, "known are "+diag.JoinQuoted(known, "and"))))
 			} else if !yield(item) {

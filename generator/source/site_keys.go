@@ -26,7 +26,7 @@ type siteKey struct {
 func (r *siteReader) keys() []siteKey {
 	s := r.site
 	dates := []string{DatesFields, DatesGit, DatesMtime}
-	return []siteKey{
+	return append([]siteKey{
 		{"base_url", func(f *field) { s.BaseURL = r.address(f) }},
 		{"namespace", func(f *field) { s.Namespace, _ = uuid.Parse(r.text(f, checkNamespace)) }},
 		{"languages", func(f *field) {
@@ -38,13 +38,9 @@ func (r *siteReader) keys() []siteKey {
 		}},
 		{"timezone", r.timezone},
 		{"fields", r.fields},
-		{"title_from", func(f *field) {
-			if s.TitleFrom = []string{TitlePath}; r.text(f, oneOf(TitlePath)) == "" {
-				s.TitleFrom = nil
-			}
-		}},
+		{"title_from", func(f *field) { s.TitleFrom = r.textOrList(f) }},
 		{"ignore", func(f *field) { s.Ignore = r.texts(f) }},
-		{"skip_if", func(f *field) { s.SkipIf = r.texts(f) }},
+		{"skip_if", func(f *field) { s.SkipIf = r.texts(f, checkCondition) }},
 		{"exclude", func(f *field) {
 			for _, pattern := range r.texts(f, checkPattern) {
 				s.Exclude = append(s.Exclude, cleanPattern(pattern))
@@ -63,7 +59,7 @@ func (r *siteReader) keys() []siteKey {
 			}
 		}},
 		{"rules", r.rules},
-	}
+	}, r.generatorKeys()...)
 }
 
 // address reads a base address.

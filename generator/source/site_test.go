@@ -121,7 +121,8 @@ func TestReadSiteProblems(t *testing.T) {
 		{"a list", "- a", []string{"site.yaml:1:1: the file holds a list; it is a map of keys and values\nwrite each key in a line of its own, as in \"base_url: https://api.example.fi\""}},
 		{"unknown key", "links: query\n\nlanguage: [fi]\n", []string{"site.yaml:3:1: unknown key \"language\"\ndid you mean \"languages\"?"}},
 		{"unknown key like no other", "xyzzyxyzzy: 1", []string{`site.yaml:1:1: unknown key "xyzzyxyzzy"` + "\n" +
-			`known are "base_url", "namespace", "languages", "default_language", "dates", "timezone", "fields", "title_from", "ignore", "skip_if", "exclude", "unprefixed", "kinds", "links", "html", "assets" and "rules"`}},
+			`known are "base_url", "namespace", "languages", "default_language", "dates", "timezone", "fields", "title_from", "ignore", "skip_if", "exclude", "unprefixed", "kinds", "links", "html", "assets", "rules", ` +
+			`"generator", "layout", "language_aliases", "site", "addresses", "root_language", "fallback", "join", "sidecar", "markers", "permalinks" and "rendered"`}},
 		{"duplicate key", "html: strict\nhtml: trusted", []string{"site.yaml:2:1: \"html\" is given twice, first in line 1\nkeep one of the two"}},
 
 		{"base_url with a query", "base_url: https://a.fi/?x=1", []string{"site.yaml:1:11: base_url \"https://a.fi/?x=1\" has a query\nleave out everything from the \"?\" on"}},
@@ -159,7 +160,7 @@ func TestReadSiteProblems(t *testing.T) {
 		{"field that has a meaning", "fields:\n  title: description", []string{"site.yaml:2:10: the field \"description\" would be both \"description\" and \"title\"\ngive \"description\" another name under \"fields\", or ~ for none"}},
 		{"fields that change places", "fields: {title: description, description: title}", nil},
 		{"field as a map", "fields: {title: {a: b}}", []string{"site.yaml:1:17: \"title\" is a map; it is a string"}},
-		{"title_from", "title_from: file", []string{"site.yaml:1:13: title_from is \"file\"\nit can be \"path\""}},
+		{"title_from", "title_from: {a: b}", []string{"site.yaml:1:13: title_from is a map; it is a list\nwrite it as \"[a, b]\", or as lines that begin with \"- \""}},
 
 		{"pattern", "exclude: ['a[', '/b', '../c', 'd/../../e']", []string{
 			"site.yaml:1:11: \"a[\" is not a pattern\nwrite paths with *, **, ?, [abc] and {a,b}; each bracket and brace is closed",

@@ -50,7 +50,7 @@ type Site struct {
 
 	// How the pages' own site is made and served, which its links, its markers and its
 	// names of files and fields rest on.
-	Generator    string            // of Generators; "" where the pages were written for none
+	Generator    string            // of page.Generators; "" where the pages were written for none
 	Layout       []string          // patterns of paths, tried in order
 	Aliases      map[string]string // language_aliases: a name of a language in paths and fields to that of Languages
 	Web          string            // site: the address where the site itself is served, with a slash at its end; "" for none

@@ -1,0 +1,67 @@
+package source
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+)
+
+// metaURL returns the meta.url of an address on the site itself, such as "/old/page/":
+// with the language's prefix, which the site's root language lacks there.
+func (s *Site) metaURL(address string) string {
+	address = strings.Trim(strings.TrimPrefix(address, s.Web), "/")
+	first, rest, deeper := strings.Cut(address, "/")
+	language := s.language(first)
+	switch {
+	case language != "" && deeper:
+		return language + "/" + rest
+	case language != "":
+		return language
+	case s.RootLanguage != "":
+		return strings.TrimSuffix(s.RootLanguage+"/"+address, "/")
+	}
+	return address
+}
+
+// findAliases adds the addresses of the field "aliases", as Hugo reads them: with a
+// slash before it, an alias is an address on the site, else it lies beside the page's.
+func (p *reading) findAliases() {
+	f := p.own[ownAliases]
+	if f == nil {
+		return
+	}
+	switch f.shape {
+	case scalar:
+		p.addAlias(f)
+	case list:
+		for i := range f.items {
+			p.addAlias(&f.items[i])
+		}
+	case table:
+		p.problem(ruleAlias.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
+	}
+}
+
+func (p *reading) addAlias(f *field) {
+	own := p.doc.Page.URL
+	alias := p.site.metaURL(f.value)
+	if isBelow := p.site.Web != "" && strings.HasPrefix(f.value, p.site.Web); !isBelow && !strings.HasPrefix(f.value, "/") {
+		alias = strings.TrimSuffix(path.Join(path.Dir(own), f.value), "/")
+	}
+	problem := urlProblem(alias)
+	switch {
+	case f.shape != scalar:
+		problem = "is " + f.shape.String()
+	case strings.Contains(f.value, "://") && strings.Contains(alias, ":"):
+		problem = "is an address of another site"
+	}
+	switch {
+	case problem != "":
+		p.problem(ruleAlias.At(p.at(f), "the alias %s %s, and is left out", diag.Quote(f.value), problem).
+			WithHint("write a path of the site, as in \"/old/page\""))
+	case alias != own && !slices.Contains(p.doc.Page.Aliases, alias):
+		p.doc.Page.Aliases = append(p.doc.Page.Aliases, strings.Clone(alias))
+	}
+}

@@ -91,6 +91,17 @@ func siteProblems(text string) []string {
 	return problems
 }
 
+// fieldNames returns the names that "fields" in site.yaml can have, as the hint of
+// an unknown one lists them.
+func fieldNames() (names []string) {
+	source.ReadSite([]byte("fields: {\U0001F600: x}"), "site.yaml", nil, func(d diag.Diagnostic) {
+		for _, m := range regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(d.Hint, -1) {
+			names = append(names, m[1])
+		}
+	})
+	return names
+}
+
 // The schema of site.yaml names what sivu knows: all keys, fields, kinds and rules.
 func TestSchemaSiteNames(t *testing.T) {
 	schema := schemaFile(t, "site")
@@ -100,6 +111,7 @@ func TestSchemaSiteNames(t *testing.T) {
 		got, want []string
 	}{
 		{"keys", propertiesOf(schema), source.SiteKeys()},
+		{"fields", propertiesOf(schema, "properties", "fields"), fieldNames()},
 		{"kinds", propertiesOf(schema, "properties", "kinds"), page.KindNames()},
 		{"rules", propertiesOf(schema, "properties", "rules"), rules},
 	} {
@@ -123,6 +135,12 @@ func TestSchemaSiteAgrees(t *testing.T) {
 		`{news: "{year}/{slug}"}|{news: "{yaer}"}|https://www.example.org|ftp://www.example.org|bcf9f73f-8cb8-432a-8d4e-60ae318b4b8d|bcf9f73f|Europe/Helsinki|Europe/Helsingfors|`+
 		`{body: main}|{body: [main, article]}|{body: []}|{bodies: main}|{body: ~}|{pages: "a/**", dates: [lastmod]}|`+
 		`{article: {require: [x]}}|{article: {require: x}}|{article: ~}|{article: {x: [y]}}|{created: date}|{created: ~}|{created: [date]}|{create: date}`, "|")
+	values = append(values, page.Generators...)
+	values = append(values, strings.Split(`{note: unwrap}|{note: keep}|{"*": drop}|"{path}.{language}"|"{section}/{language}/{path}"|"{path}.yaml"|"{path}.yml"|mtime|[mtime]|file|`+
+		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{section}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], dates: [x]}`, "|")...)
+	for _, name := range propertiesOf(schemaFile(t, "site"), "properties", "fields") {
+		values = append(values, "{"+name+": their}", "{"+name+": ~}")
+	}
 	for _, rule := range settings.Rules() {
 		for _, severity := range []string{"error", "warning", "off", "fatal"} {
 			values = append(values, "{"+rule.Name+": "+severity+"}")
@@ -143,7 +161,7 @@ func TestSchemaSiteAgrees(t *testing.T) {
 			}
 		}
 	}
-	if refused < 1000 {
+	if refused < 2000 {
 		t.Errorf("only %d values were refused", refused)
 	}
 }

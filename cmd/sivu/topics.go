@@ -120,9 +120,12 @@ func tableCells(row string) []string {
 // plainRow returns a row as the first cell, and beside it the second one, or below it all
 // others that are not empty.
 func plainRow(header, cells []string) string {
-	const nameColumns = 16
+	const nameColumns, longName = 16, 32
 	name := strings.Trim(cells[0], "`")
-	if len(cells) == 2 {
+	switch {
+	case len(cells) == 2 && columnsOf(name) > longName:
+		return "  " + name + "\n      " + cells[1]
+	case len(cells) == 2:
 		return fmt.Sprintf("  %-*s  %s", nameColumns, name, cells[1])
 	}
 	row := "  " + name

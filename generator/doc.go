@@ -27,6 +27,7 @@
 //	preview   serves a snapshot on one machine, and a page browser beside it
 //	watch     reports changes in the content folder, for the live preview
 //	host      the ways to serve a snapshot: what each can keep, its files, its limits
+//	adopt     proposes the site.yaml of a folder that was not made for sivu
 //	author    writes sources: fresh pages, and ids into pages without one
 //	verify    the conformance checker, for a folder or an address; shares no code with api
 //	diag      problems of pages as data, and how they are printed

@@ -32,6 +32,8 @@ var allowed = map[string][]string{
 	"generator/api":    {"generator/page"},
 	"generator/host":   {"generator/api", "generator/baseurl", "templates"},
 
+	"generator/adopt": {"generator/baseurl", "generator/diag", "generator/fsutil", "generator/markup", "generator/page", "generator/source", "templates"},
+
 	"generator/settings": {
 		"generator/api", "generator/baseurl", "generator/diag", "generator/host", "generator/lint", "generator/markup",
 		"generator/source", "generator/work",
@@ -55,7 +57,7 @@ var allowed = map[string][]string{
 	"generator/verify": {"generator/diag"}, // above all not generator/api: see its package comment
 
 	"generator": {
-		"generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
+		"generator/adopt", "generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
 		"generator/host", "generator/lint", "generator/lists", "generator/page", "generator/preview", "generator/settings",
 		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},

@@ -500,3 +500,21 @@ func TestAddPagesRefuses(t *testing.T) {
 		t.Errorf("with an error in site.yaml: %q, %v, %v", described(report), added, err)
 	}
 }
+
+// Mistakes in site.yaml come first and alone: what pages come to without what it says
+// would mislead.
+func TestMistakesOfSiteAreAlone(t *testing.T) {
+	fsys := siteOf(map[string]string{"fi/a.md": "---\ntitle: [\n---\n", "xx/b.md": goodPage, "site.yaml": "languages: [fi]\nlanguages_aliases: {xx: fi}\n"})
+	want := []string{`content/site.yaml:2:1: unknown key "languages_aliases" [site]`}
+	if diff := cmp.Diff(want, described(mustCheck(t, fsys).Report)); diff != "" {
+		t.Errorf("check (-want +got):\n%s", diff)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	result, err := Build(t.Context(), Options{Content: "content", FS: fsys, Out: out, BaseURL: liveBase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, described(result.Report)); diff != "" || !result.Failed {
+		t.Errorf("build: failed %v (-want +got):\n%s", result.Failed, diff)
+	}
+}

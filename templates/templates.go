@@ -5,6 +5,7 @@
 //	preview/  the page browser of "sivu preview": HTML, CSS and JavaScript modules,
 //	          served as they are; there is no build step
 //	schema/   JSON Schemas of what people write and programs read
+//	starter/  the content folder that "sivu init" writes where there is nothing yet
 //
 // They are part of the program, so that a copied binary needs no files beside it.
 package templates
@@ -16,7 +17,7 @@ import (
 
 // Names that begin with "." or "_" belong to hosts too, such as ".htaccess".
 //
-//go:embed help all:hosts preview schema
+//go:embed help all:hosts preview schema starter
 var files embed.FS
 
 // Help returns the topics of the reference.
@@ -30,6 +31,10 @@ func Hosts() fs.FS { return below("hosts") }
 
 // Preview returns the files of the page browser, index.html at the root.
 func Preview() fs.FS { return below("preview") }
+
+// Starter returns the content folder of a new site. In its files PLACEHOLDER stands for the
+// address of the API, NAMESPACE for a UUID, and TODAY for a date.
+func Starter() fs.FS { return below("starter") }
 
 // below returns a folder of what is embedded. That the folder is there was seen
 // to when the program was compiled.

@@ -12,6 +12,7 @@ import (
 
 // commands are all commands. A new one is one new file and one line here.
 var commands = []func() *cobra.Command{
+	newInit,
 	newBuild,
 	newCheck,
 	newPublish,

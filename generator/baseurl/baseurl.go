@@ -24,6 +24,10 @@ type URL struct {
 	Prefix   string // the path, with percent-encoding: "" or "/v1"
 }
 
+// Placeholder stands for an address that is not known yet. No name below "invalid" can
+// be served (RFC 2606, 2).
+const Placeholder = "https://api.example.invalid"
+
 // IsZero reports whether there is no address.
 func (u URL) IsZero() bool { return u == URL{} }
 

@@ -149,7 +149,7 @@ func list[T any](c *codec, elements *[]T, least int, element func(*T)) {
 }
 
 func (c *codec) problems(problems *[]diag.Diagnostic) {
-	const least = 7
+	const least = 8
 	list(c, problems, least, func(d *diag.Diagnostic) {
 		name := ""
 		if !c.decodes {
@@ -159,6 +159,7 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 		number(c, &d.Pos.Line, math.MaxInt32)
 		number(c, &d.Pos.Column, math.MaxInt32)
 		c.texts(&d.Message, &d.Hint, &d.Missing)
+		c.flags(&d.Shared)
 		if !c.decodes {
 			return
 		}

@@ -32,12 +32,14 @@ type Options struct {
 	Live  bool   // whole records are kept in the spool, to be shown by a view
 }
 
-// Scan finds all sources and reads the head of each. Where the settings could not be
-// understood, the corpus is empty. An error means that sivu could not run.
+// Scan finds all sources and reads the head of each. Where site.yaml has errors, the
+// corpus is empty: problems of pages that are read otherwise than they should be would
+// mislead. Only a live site is read then, with the last settings that had none. An error
+// means that sivu could not run.
 func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
 	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath()}
 	c.diagnostics.Add(s.Problems...)
-	if s.Site == nil {
+	if s.Site == nil || !o.Live && c.Errors() > 0 {
 		return c, nil
 	}
 	c.diagnostics.Override(s.Site.Rules)
@@ -241,7 +243,10 @@ func (c *Corpus) Lint() {
 
 func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
-	return markup.NewIndex(records, site.Languages, site.DefaultLanguage, c.LeftOut, isSource)
+	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
+		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == "hugo", IsSource: isSource,
+	})
 }
 
 // isSource reports whether a name is that of a source page.

@@ -80,6 +80,16 @@ type Diagnostic struct {
 	Message  string // one sentence, lower case, no full stop
 	Hint     string // the cure, where there is one
 	Missing  string // the path of a broken link; its hint is found once all pages are known
+
+	// Shared says that the cause is one of the whole site: a report has one diagnostic
+	// of those that differ in position only, with their number.
+	Shared bool
+}
+
+// AsShared returns d as a problem whose cause is one of the whole site.
+func (d Diagnostic) AsShared() Diagnostic {
+	d.Shared = true
+	return d
 }
 
 // WithHint returns d with a hint.
@@ -123,8 +133,17 @@ type Collector struct {
 	severities map[string]Severity
 	seen       map[uint64]struct{} // hashes of all that were added
 	kept       []Diagnostic
+	shared     map[cause]*sharing
 	failed     map[string]struct{} // files with errors
 	count      [Error + 1]int      // by severity
+}
+
+// cause is what shared diagnostics have in common.
+type cause struct{ rule, message, hint string }
+
+type sharing struct {
+	first Diagnostic
+	count int
 }
 
 // Override gives rules, by name, another severity than their own. It concerns
@@ -156,24 +175,49 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 			continue
 		}
 		c.seen[hash] = struct{}{}
-		c.count[d.Severity]++
 		if d.Severity == Error {
 			c.failed[d.Pos.File] = struct{}{}
 		}
+		if d.Shared && c.share(d) {
+			continue
+		}
+		c.count[d.Severity]++
+		if d.Shared {
+			continue
+		}
 		if c.kept = append(c.kept, d); len(c.kept) >= 4*Limit {
-			c.cut()
+			c.kept = cut(c.kept)
 		}
 	}
 }
 
+// share counts a shared diagnostic, and reports whether one of the same cause was added
+// before.
+func (c *Collector) share(d Diagnostic) bool {
+	if c.shared == nil {
+		c.shared = make(map[cause]*sharing)
+	}
+	s := c.shared[cause{d.Rule.Name, d.Message, d.Hint}]
+	if s == nil {
+		c.shared[cause{d.Rule.Name, d.Message, d.Hint}] = &sharing{d, 1}
+		return false
+	}
+	s.count++
+	if Compare(d, s.first) < 0 {
+		s.first = d
+	}
+	return true
+}
+
 // cut drops all but the [Limit] diagnostics of a report.
-func (c *Collector) cut() {
-	slices.SortFunc(c.kept, func(a, b Diagnostic) int {
+func cut(list []Diagnostic) []Diagnostic {
+	if len(list) <= Limit {
+		return list
+	}
+	slices.SortFunc(list, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(a, b))
 	})
-	if len(c.kept) > Limit {
-		c.kept = slices.Delete(c.kept, Limit, len(c.kept))
-	}
+	return slices.Delete(list, Limit, len(list))
 }
 
 // Errors returns the number of errors added so far.
@@ -196,6 +240,15 @@ func (c *Collector) Failed(file string) bool {
 func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cut()
-	return Report{Diagnostics: slices.SortedFunc(slices.Values(c.kept), Compare), Errors: c.count[Error], Warnings: c.count[Warning]}
+	list := slices.Clone(c.kept)
+	for _, s := range c.shared {
+		d := s.first
+		if s.count > 1 {
+			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, s.count)
+		}
+		list = append(list, d)
+	}
+	list = cut(list)
+	slices.SortFunc(list, Compare)
+	return Report{Diagnostics: list, Errors: c.count[Error], Warnings: c.count[Warning]}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -185,5 +186,29 @@ func TestLineColumn(t *testing.T) {
 		if got := [2]int{line, column}; got != want {
 			t.Errorf("offset %d after others: got %v, want %v", offset, got, want)
 		}
+	}
+}
+
+// A cause of the whole site is one problem, however many pages have it.
+func TestShared(t *testing.T) {
+	var c Collector
+	rule := &Rule{Name: "language", Severity: Error}
+	for i := range 3000 {
+		c.Add(rule.At(Position{fmt.Sprintf("xx/%04d.md", i*7%3000), 1, 1}, "no language").AsShared())
+	}
+	c.Add(rule.At(Position{"b.md", 1, 1}, "another").AsShared(), rule.At(Position{"c.md", 1, 1}, "no language"))
+	for range 2 {
+		r := c.Report()
+		var got []string
+		for _, d := range r.Diagnostics {
+			got = append(got, d.Pos.String()+" "+d.Message)
+		}
+		want := []string{"b.md:1:1 another", "c.md:1:1 no language", "xx/0000.md:1:1 no language (3000 pages)"}
+		if !slices.Equal(got, want) || r.Errors != 3 || r.More() != 0 {
+			t.Errorf("got %q, %d errors, %d more", got, r.Errors, r.More())
+		}
+	}
+	if !c.Failed("xx/2999.md") {
+		t.Error("a page with a shared error is said to have none")
 	}
 }

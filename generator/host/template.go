@@ -90,7 +90,7 @@ func execute(all *template.Template, text string, v *values) (string, error) {
 var hostTemplates = sync.OnceValues(func() (*template.Template, error) {
 	root := template.New("").Delims("[[", "]]").Option("missingkey=error").Funcs(template.FuncMap{
 		"json": jsonText,
-		"sh":   shellWord,
+		"sh":   ShellWord,
 		"wait": func() int { return longestKept },
 		"dir":  path.Dir,
 		"next": func(n int) int { return n + 1 },
@@ -118,7 +118,7 @@ func jsonText(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// shellWord returns a text as one word of a POSIX shell.
-func shellWord(s string) string {
+// ShellWord returns a text as one word of a POSIX shell.
+func ShellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -11,12 +11,24 @@ import (
 // schemes are those that an address may have.
 var schemes = []string{"http", "https", "mailto", "tel", "sms"}
 
+// refScheme is that of a ref of Hugo, which the pass over template markers writes.
+const refScheme = "sivu-ref"
+
 // address returns the address to write in an attribute of the tag at offset at, and
 // whether the attribute stays. An address that is loaded with the page is a file,
 // never another page. Every address that stays can be parsed by net/url.
 func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s := trimAddress(value)
 	if scheme, ok := schemeOf(s); ok {
+		switch {
+		case loaded:
+		case scheme == refScheme && c.index.Refs:
+			return c.ref(fixEscapes(s[len(refScheme)+1:]), at)
+		case scheme[0] == 'h':
+			if address, ok := c.toOwnPage(s, value, at); ok {
+				return address, true
+			}
+		}
 		if c.opts.Trusted {
 			return value, true
 		}
@@ -36,6 +48,11 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	case len(s) > 1 && isSlash(s[0]) && isSlash(s[1]):
 		end := strings.IndexAny(s+"#", "?#")
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
+		if !loaded {
+			if address, ok := c.toOwnPage(s, value, at); ok {
+				return address, true
+			}
+		}
 	default:
 		s = c.relative(s, value, loaded, at)
 	}
@@ -114,22 +131,65 @@ func (c *cleaner) checkFragments() {
 
 // relative returns the address to write for one without scheme and host.
 func (c *cleaner) relative(s, written string, loaded bool, at int) string {
-	rest, anchor, hasAnchor := strings.Cut(s, "#")
-	p, query, _ := strings.Cut(rest, "?")
-	suffix := s[len(p):]
-	p = strings.ReplaceAll(p, `\`, "/")
-	if loaded {
+	p, suffix := cutPath(s)
+	if p = c.index.belowBase(strings.ReplaceAll(p, `\`, "/")); loaded {
 		return c.asset(p, suffix)
 	}
 	target := c.from
 	if p != "" {
 		target = c.resolve(unescape(p))
 	}
-	switch target {
-	case toAsset:
+	if target == toAsset {
 		return c.asset(p, suffix)
+	}
+	return c.toPage(target, p, suffix, s, written, at)
+}
+
+// cutPath cuts an address without scheme and host after its path.
+func cutPath(s string) (p, suffix string) {
+	end := strings.IndexAny(s+"#", "?#")
+	return s[:end], s[end:]
+}
+
+// toOwnPage returns the address to write for an absolute one, with its host, of a page of
+// the site. It reports false for any other.
+func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
+	if c.index.Web == "" {
+		return "", false
+	}
+	own, ok := c.index.ownPath(fixEscapes(s))
+	if !ok {
+		return "", false
+	}
+	p, suffix := cutPath(own)
+	target := c.resolve(unescape(p))
+	if target == toAsset {
+		return "", false
+	}
+	return c.toPage(target, p, suffix, fixEscapes(s), written, at), true
+}
+
+// ref returns the address to write for a ref, and whether it leads to a page.
+func (c *cleaner) ref(s string, at int) (string, bool) {
+	p, suffix := cutPath(s)
+	if p == "" {
+		return c.relative(suffix, s, false, at), suffix != ""
+	}
+	target := c.resolveRef(unescape(p))
+	address := c.toPage(target, p, suffix, suffix, unescape(s), at)
+	return address, target >= 0 && address != ""
+}
+
+// toPage returns the address to write for one that leads to a page: that of the page
+// with the suffix, or s where there is none, which is reported.
+func (c *cleaner) toPage(target int, p, suffix, s, written string, at int) string {
+	switch target {
 	case toMissing:
-		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: unescape(p)}, "page not found: %v", c.shown(written))
+		missing := unescape(p)
+		if p[0] != '/' && c.startsAtAddress(missing) {
+			missing = "/" + c.fromAddress(missing)
+		}
+		c.report(Problem{Offset: c.where(at), Rule: ruleBrokenLink, Missing: missing}, "page not found: %v", c.shown(written))
 		return s
 	case toLeftOut:
 		c.warn(ruleBrokenLink, at, "drafts and pages under skip_if or exclude in site.yaml are not published",
@@ -144,10 +204,11 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 		}
 		return s
 	}
+	query, anchor, hasAnchor := strings.Cut(suffix, "#")
 	if hasAnchor {
 		c.linkAnchor(target, anchor, written, at)
 	}
-	if query == "" && !hasAnchor {
+	if len(query) < len("?x") && !hasAnchor {
 		suffix = ""
 	}
 	return "/" + escapePath(page.URL) + suffix
@@ -160,7 +221,11 @@ func (c *cleaner) asset(p, suffix string) string {
 		return suffix
 	}
 	if p[0] != '/' {
-		folder, _ := path.Split(c.index.pages[c.from].Path)
+		page := c.index.pages[c.from]
+		folder, _ := path.Split(page.Path)
+		if c.startsAtAddress(p) {
+			folder = c.index.served(page.URL) + "/"
+		}
 		p = escapePath(folder) + p
 	}
 	p = withoutDots(p)

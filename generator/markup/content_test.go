@@ -31,7 +31,7 @@ func testIndex() *markup.Index {
 		{Path: "palaute.fi.md", URL: "palaute", Language: "fi"},
 		{Path: "fi/lupa-äänestää.md", URL: "fi/lupa-äänestää", Language: "fi"},
 		{Path: "about.md", URL: "en/about", Language: "en"},
-	}, []string{"fi", "en", "sv"}, "en", []string{"fi/luonnos.md", "fi/kansio/index.md"}, isSource)
+	}, []string{"fi/luonnos.md", "fi/kansio/index.md"}, markup.Addressing{Languages: []string{"fi", "en", "sv"}, Default: "en", IsSource: isSource})
 }
 
 func isSource(name string) bool { return slices.Contains([]string{".md", ".html"}, path.Ext(name)) }

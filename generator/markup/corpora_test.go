@@ -112,7 +112,7 @@ func renderCorpus(t *testing.T, dir string) {
 	for language := range languages {
 		names = append(names, language)
 	}
-	index := markup.NewIndex(pages, names, "en", nil, isSource)
+	index := markup.NewIndex(pages, nil, markup.Addressing{Languages: names, Default: "en", IsSource: isSource})
 	r := newRenderers(markup.Options{}, index)
 	rules := map[string]int{}
 	for i, body := range bodies {

@@ -1,18 +1,26 @@
 package markup
 
 import (
-	"cmp"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
-
-	"example.org/sivu/generator/page"
 )
+
+// Addressing says how the site reads the addresses in its links.
+type Addressing struct {
+	Languages       []string          // the first is the reference language
+	Default         string            // the language that an address without one may mean, after that of the page; "" for none
+	Root            string            // the same, and the site serves its pages without a prefix; "" for none
+	LanguageAliases map[string]string // other names of languages in paths and addresses, in lower case
+	Web             string            // address of the site itself, with a slash at its end; "" for none
+	FromPage        bool              // a relative address starts from that of its page, seen as a folder, not from its file
+	Fallback        bool              // a link to a page that is not translated leads to the one in the reference language
+	Refs            bool              // a link may be a ref: see resolveRef
+
+	IsSource func(name string) bool // whether a name has the ending of a source
+}
 
 // What resolve returns for a path that leads to no page.
 const (
@@ -23,24 +31,30 @@ const (
 
 // resolve returns the number of the page where a path in a link leads. The path is
 // decoded; one that begins with a slash starts at the root of the site, another at
-// the folder of the page's source.
+// the folder of the page's source, or at the page's address.
 func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
 	if strings.HasPrefix(p, "/") {
 		return c.resolveRooted(rooted(p))
 	}
+	if c.startsAtAddress(p) {
+		return c.resolveRooted(c.fromAddress(p))
+	}
 	page := c.index.pages[c.from]
 	name := rooted("/" + path.Dir(page.Path) + "/" + p)
 	target := c.source(name, page.Language)
-	if target < 0 && page.URL != "" && !c.index.isSource(p) {
+	if target < 0 && page.URL != "" && !c.index.IsSource(p) {
 		target = c.byURL(norm.NFC.String(rooted("/" + path.Dir(page.URL) + "/" + p)))
+	}
+	if reference := c.index.inReference(name); target < 0 && reference != "" {
+		target = c.source(reference, c.index.Languages[0])
 	}
 	switch {
 	case target >= 0:
 		return target
 	case c.isLeftOut(name):
 		return toLeftOut
-	case c.index.isSource(p), !hasFileEnding(name) && c.index.beginsWithLanguage(name):
+	case c.index.IsSource(p), !hasFileEnding(name) && c.index.beginsWithLanguage(name):
 		return toMissing
 	}
 	// As the address of a file it would begin at the root. There it may mean
@@ -48,18 +62,41 @@ func (c *cleaner) resolve(p string) int {
 	return c.resolveRooted(name)
 }
 
+// startsAtAddress reports whether a relative path starts at the address of its page.
+func (c *cleaner) startsAtAddress(p string) bool {
+	return c.index.FromPage && c.index.pages[c.from].URL != "" && !c.index.IsSource(p)
+}
+
+// fromAddress returns the path, from the root of the site, of one that starts at the
+// address of its page.
+func (c *cleaner) fromAddress(p string) string {
+	name := rooted("/" + c.index.served(c.index.pages[c.from].URL) + "/" + p)
+	if c.index.Root != "" && !c.index.beginsWithLanguage(name) {
+		return strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	}
+	return norm.NFC.String(name)
+}
+
 // resolveRooted is resolve for a path from the root of the site.
 func (c *cleaner) resolveRooted(name string) int {
 	language := c.index.pages[c.from].Language
-	names := append(make([]string, 0, 3), name)
-	if !c.index.beginsWithLanguage(name) {
-		for _, l := range [...]string{language, c.index.defaultLanguage} {
-			if l != "" {
-				names = append(names, rooted("/"+l+"/"+name))
-			}
+	names := append(make([]string, 0, 4), name)
+	prefix, rest := c.index.cutLanguage(name)
+	for _, l := range [...]string{language, c.index.Root, c.index.Default} {
+		if prefix == "" && l != "" {
+			names = append(names, rooted("/"+l+"/"+name))
 		}
 	}
-	for _, name := range names {
+	if prefix != "" && !strings.HasPrefix(name, prefix) {
+		names = append(names, rooted("/"+prefix+"/"+rest))
+	}
+	if c.index.Fallback {
+		names = append(names, rooted("/"+c.index.Languages[0]+"/"+rest))
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
 		if target := c.byURL(name); target >= 0 {
 			return target
 		}
@@ -70,10 +107,48 @@ func (c *cleaner) resolveRooted(name string) int {
 	switch {
 	case slices.ContainsFunc(names, c.isLeftOut):
 		return toLeftOut
-	case c.index.beginsWithLanguage(name) && (c.index.isSource(name) || !hasFileEnding(name)):
+	case prefix != "" && (c.index.IsSource(name) || !hasFileEnding(name)):
 		return toMissing
 	}
 	return toAsset
+}
+
+// resolveRef is resolve for a path in a ref of Hugo, which names the source of a page,
+// with its ending or without: from the content folder of the language where it begins
+// with a slash; else from the folder of the page, then as with a slash, then by its name
+// alone if only one page of the language has that.
+func (c *cleaner) resolveRef(p string) int {
+	p = norm.NFC.String(p)
+	page := c.index.pages[c.from]
+	var names []string
+	if !strings.HasPrefix(p, "/") {
+		names = append(names, rooted("/"+path.Dir(page.Path)+"/"+p))
+	}
+	if first, _, _ := strings.Cut(page.Path, "/"); c.index.beginsWithLanguage(first) {
+		names = append(names, rooted("/"+first+"/"+p))
+	}
+	names = append(names, rooted("/"+p))
+	for _, name := range names {
+		if target := c.source(name, page.Language); target >= 0 {
+			return target
+		}
+	}
+	if !strings.HasPrefix(p, "/") {
+		if target := c.byName(nameOf(stemOf(rooted("/"+p), c.index.IsSource)), page.Language); target >= 0 {
+			return target
+		}
+	}
+	for _, name := range names {
+		if reference := c.index.inReference(name); reference != "" {
+			if target := c.source(reference, c.index.Languages[0]); target >= 0 {
+				return target
+			}
+		}
+	}
+	if slices.ContainsFunc(names, c.isLeftOut) {
+		return toLeftOut
+	}
+	return toMissing
 }
 
 // source returns the page whose source a path means, or -1: the path itself,
@@ -85,8 +160,8 @@ func (c *cleaner) source(name, language string) int {
 			target = c.bySource(strings.TrimPrefix(name+index, "/"))
 		}
 	}
-	if target < 0 && language != "" && (c.index.isSource(name) || !hasFileEnding(name)) {
-		target = c.bySource(stemOf(name, c.index.isSource) + "." + language)
+	if target < 0 && language != "" && (c.index.IsSource(name) || !hasFileEnding(name)) {
+		target = c.bySource(stemOf(name, c.index.IsSource) + "." + language)
 	}
 	return target
 }
@@ -103,21 +178,48 @@ func (c *cleaner) look(t table, s string) int {
 	return int(*c.index.tables[t].at(d)) - 1
 }
 
-// byURL returns the page of a meta.url in NFC, or -1.
+// byURL returns the page of a meta.url or an alias in NFC, or -1.
 func (c *cleaner) byURL(url string) int {
 	for i := c.look(tableURLs, url); i >= 0; i = c.index.tables[tableURLs].after(i) {
 		if norm.NFC.String(c.index.pages[i].URL) == url {
 			return i
 		}
 	}
+	if len(c.index.aliases) == 0 {
+		return -1 // the first one changes the dependency on its address
+	}
+	aliases := c.index.tables[tableAliases]
+	for i := int(*aliases.at(tableAliases.dependency(url))) - 1; i >= 0; i = aliases.after(i) {
+		if a := c.index.aliases[i]; norm.NFC.String(a.url) == url {
+			return int(a.page)
+		}
+	}
 	return -1
+}
+
+// byName returns the only page in a language that has a name in NFC (see nameOf), or -1.
+func (c *cleaner) byName(name, language string) int {
+	found := -1
+	key, _, _ := strings.Cut(name, ".")
+	for i := c.look(tableNames, key); i >= 0; i = c.index.tables[tableNames].after(i) {
+		p := c.index.pages[i]
+		its := norm.NFC.String(nameOf(stemOf(p.Path, c.index.IsSource)))
+		if p.Language != language || its != name && its != name+"."+language {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 // bySource returns the page of a path in NFC, or -1. The path may have the
 // ending of a source or none; one whose source has another ending is second
 // best.
 func (c *cleaner) bySource(name string) int {
-	stem, found := stemOf(name, c.index.isSource), -1
+	stem, found := stemOf(name, c.index.IsSource), -1
 	for i := c.look(tableStems, stem); i >= 0; i = c.index.tables[tableStems].after(i) {
 		p := c.index.pages[i].Path
 		if p == name {
@@ -126,7 +228,7 @@ func (c *cleaner) bySource(name string) int {
 		if p = norm.NFC.String(p); p == name {
 			return i
 		}
-		if found < 0 && stemOf(p, c.index.isSource) == stem {
+		if found < 0 && stemOf(p, c.index.IsSource) == stem {
 			found = i
 		}
 	}
@@ -137,9 +239,9 @@ func (c *cleaner) bySource(name string) int {
 // that the site leaves out, or of a folder whose index it leaves out.
 func (c *cleaner) isLeftOut(name string) bool {
 	for _, name := range [...]string{name, name + "/index"} {
-		stem := stemOf(name, c.index.isSource)
+		stem := stemOf(name, c.index.IsSource)
 		for i := c.look(tableLeftOut, stem); i >= 0; i = c.index.tables[tableLeftOut].after(i) {
-			if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.isSource)) == stem {
+			if norm.NFC.String(stemOf(c.index.leftOut[i], c.index.IsSource)) == stem {
 				return true
 			}
 		}
@@ -147,11 +249,86 @@ func (c *cleaner) isLeftOut(name string) bool {
 	return false
 }
 
-// beginsWithLanguage reports whether the first segment of a path is one of the
+// cutLanguage returns the language that the first segment of a path names, or "", and
+// the path after it.
+func (x *Index) cutLanguage(p string) (language, rest string) {
+	first, rest, _ := strings.Cut(p, "/")
+	if language = x.languages[strings.ToLower(first)]; language == "" {
+		rest = p
+	}
+	return language, rest
+}
+
+// beginsWithLanguage reports whether the first segment of a path names one of the
 // site's languages.
 func (x *Index) beginsWithLanguage(p string) bool {
-	first, _, _ := strings.Cut(p, "/")
-	return slices.Contains(x.languages, first)
+	language, _ := x.cutLanguage(p)
+	return language != ""
+}
+
+// inReference returns the path of a source with the reference language in the place of
+// the language that its first or second segment names, or "" where no link falls back to
+// that.
+func (x *Index) inReference(name string) string {
+	if !x.Fallback {
+		return ""
+	}
+	reference := x.Languages[0]
+	if _, rest := x.cutLanguage(name); rest != name {
+		return reference + "/" + rest
+	}
+	first, below, _ := strings.Cut(name, "/")
+	if _, rest := x.cutLanguage(below); rest != below {
+		return first + "/" + reference + "/" + rest
+	}
+	return name
+}
+
+// served returns the path at which the site serves a page, given its meta.url.
+func (x *Index) served(url string) string {
+	if language, rest := x.cutLanguage(url); language != "" && language == x.Root {
+		return rest
+	}
+	return url
+}
+
+// ownPath returns the path, from the root of the site, of an address whose host is the
+// site's, with "www." or without, and whether it is one. The scheme, if there is one,
+// is http or https.
+func (x *Index) ownPath(address string) (string, bool) {
+	host, base, _ := strings.Cut(withoutScheme(x.Web), "/")
+	rest := withoutScheme(address)
+	if x.Web == "" || len(rest) < len(host) || !strings.EqualFold(rest[:len(host)], host) {
+		return "", false
+	}
+	if rest = rest[len(host):]; rest == "" || rest[0] != '/' {
+		rest = "/" + rest
+		if len(rest) > 1 && !isIn(rest[1], "?#") {
+			return "", false
+		}
+	}
+	p := x.belowBase(rest)
+	return p, base == "" || p != rest
+}
+
+// withoutScheme returns what follows the scheme of an address, and "www.".
+func withoutScheme(address string) string {
+	_, rest, _ := strings.Cut(address, "//")
+	return strings.TrimPrefix(rest, "www.")
+}
+
+// belowBase returns a path from the root of the site, given one from the root of its
+// host. A path that is not below that of the site stays.
+func (x *Index) belowBase(p string) string {
+	_, base, _ := strings.Cut(withoutScheme(x.Web), "/")
+	rest, ok := strings.CutPrefix(p, "/"+strings.TrimSuffix(base, "/"))
+	switch {
+	case base == "" || !ok || rest != "" && !isIn(rest[0], "/?#"):
+		return p
+	case rest == "" || rest[0] != '/':
+		return "/" + rest
+	}
+	return rest
 }
 
 // hasFileEnding reports whether the last segment of a path ends like the name
@@ -164,155 +341,3 @@ func hasFileEnding(name string) bool {
 	}
 	return strings.Trim(ending[1:], letters+digits) == "" && strings.Trim(ending[1:], digits) != ""
 }
-
-// Index knows where every page of a site is. It does not change, so any number
-// of renderers may share it.
-type Index struct {
-	pages           []*page.Record
-	languages       []string
-	defaultLanguage string
-	leftOut         []string
-	isSource        func(name string) bool
-	tables          [tableCount]lookup
-}
-
-// table is a table of an index.
-type table uint64
-
-const (
-	tableURLs    table = iota // by meta.url
-	tableStems                // by path without its ending
-	tableLeftOut              // those that are left out, by path without its ending
-	tableCount
-)
-
-// NewIndex returns an index of pages, whose numbers are their indexes in the list. The
-// slices are kept, not copied. languages are those of the site, defaultLanguage is the
-// one that addresses without a language may mean, leftOut are the paths of sources that
-// are left out of the site, and isSource reports whether a name has the ending of a
-// source.
-func NewIndex(pages []*page.Record, languages []string, defaultLanguage string, leftOut []string, isSource func(name string) bool) *Index {
-	x := &Index{pages: pages, languages: languages, defaultLanguage: defaultLanguage, leftOut: leftOut, isSource: isSource}
-	var filled sync.WaitGroup
-	filled.Go(func() { x.fill(tableURLs, len(pages), func(i int) string { return pages[i].URL }) })
-	x.fill(tableStems, len(pages), func(i int) string { return pages[i].Path })
-	x.fill(tableLeftOut, len(leftOut), func(i int) string { return leftOut[i] })
-	filled.Wait()
-	return x
-}
-
-// Dependency stands for one look into an index. It is the same on every machine.
-type Dependency uint32
-
-// dependency returns the dependency of looking for a text, in NFC, in a table. Where two
-// are the same by chance, a page is rendered in vain.
-func (t table) dependency(s string) Dependency {
-	const golden = 0x9e3779b97f4a7c15
-	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
-}
-
-// dependencyOn returns the dependency under which a table has a page, given its
-// meta.url or its path.
-func (t table) dependencyOn(s string, isSource func(name string) bool) Dependency {
-	if t != tableURLs {
-		s = stemOf(s, isSource)
-	}
-	return t.dependency(norm.NFC.String(s))
-}
-
-// stemOf returns a path without the ending of a source.
-func stemOf(name string, isSource func(name string) bool) string {
-	if isSource(name) {
-		return strings.TrimSuffix(name, path.Ext(name))
-	}
-	return name
-}
-
-// Changes returns the dependencies that have changed between two builds: the
-// look-ups that may give another result in an index of the pages and left-out paths
-// now than in one of those before. All lists are sorted by path, and isSource is
-// that of [NewIndex]. A body that has none of these dependencies (see
-// [Result.Deps]), of a page whose own record is the same, has the links that it
-// had; only the numbers of pages may be others.
-func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isSource func(name string) bool) map[Dependency]struct{} {
-	changes := make(map[Dependency]struct{})
-	add := func(t table, s string) { changes[t.dependencyOn(s, isSource)] = struct{}{} }
-	merge(before, now, func(a, b *page.Record) int { return strings.Compare(a.Path, b.Path) }, func(a, b *page.Record) {
-		if a != nil && b != nil && a.URL == b.URL {
-			return
-		}
-		for _, p := range []*page.Record{a, b} {
-			if p != nil {
-				add(tableStems, p.Path)
-			}
-			if p != nil && p.URL != "" {
-				add(tableURLs, p.URL)
-			}
-		}
-	})
-	merge(leftOutBefore, leftOutNow, strings.Compare, func(a, b string) {
-		if a == "" || b == "" {
-			add(tableLeftOut, cmp.Or(a, b))
-		}
-	})
-	return changes
-}
-
-// With returns an index of pages that has the tables of x. Between the pages of x,
-// and the paths that it leaves out, and those given there are no [Changes].
-func (x *Index) With(pages []*page.Record, leftOut []string) *Index {
-	same := *x
-	same.pages, same.leftOut = pages, leftOut
-	return &same
-}
-
-// merge walks two sorted lists side by side. It calls f with equal elements, and
-// with the zero value, which no list has, for an element that one of them lacks.
-func merge[T any](as, bs []T, compare func(a, b T) int, f func(a, b T)) {
-	for len(as) > 0 || len(bs) > 0 {
-		order := 0
-		switch {
-		case len(as) == 0:
-			order = 1
-		case len(bs) == 0:
-			order = -1
-		default:
-			order = compare(as[0], bs[0])
-		}
-		var a, b T
-		if order <= 0 {
-			a, as = as[0], as[1:]
-		}
-		if order >= 0 {
-			b, bs = bs[0], bs[1:]
-		}
-		f(a, b)
-	}
-}
-
-// lookup is a hash table from dependencies to the numbers of pages. It holds no
-// pointers: a large site has hundreds of thousands of entries. Numbers count from 1, and
-// 0 is none.
-type lookup struct {
-	first []int32 // of a bucket: the dependency modulo the length, a power of two
-	next  []int32 // in the same bucket, by number less 1
-}
-
-// fill fills a table with the numbers below n whose text is not "".
-func (x *Index) fill(t table, n int, text func(i int) string) {
-	const spread = 2 // so that few buckets have more than one
-	l := lookup{make([]int32, 1<<bits.Len(uint(spread*n))), make([]int32, n)}
-	for i := n - 1; i >= 0; i-- {
-		if s := text(i); s != "" {
-			first := l.at(t.dependencyOn(s, x.isSource))
-			l.next[i], *first = *first, int32(i+1)
-		}
-	}
-	x.tables[t] = l
-}
-
-func (l lookup) at(d Dependency) *int32 { return &l.first[int(d)&(len(l.first)-1)] }
-
-// after returns the number after i that may be that of the same text, or -1. They
-// ascend.
-func (l lookup) after(i int) int { return int(l.next[i]) - 1 }

@@ -70,7 +70,7 @@ func FuzzSuggest(f *testing.F) {
 		if near == "" {
 			return
 		}
-		index := markup.NewIndex(pages, []string{"fi", "en"}, "", nil, isSource)
+		index := markup.NewIndex(pages, nil, markup.Addressing{Languages: []string{"fi", "en"}, IsSource: isSource})
 		res := markup.NewRenderer(markup.Options{}, index).Render(0, page.HTML, linkBody(strings.ReplaceAll(near, "%", "%25")))
 		if len(res.Problems) > 0 {
 			t.Fatalf("%q: there is no %q: %v", link, near, res.Problems)

@@ -210,6 +210,9 @@ func (s *Settings) resolveOutput() (err error) {
 			return err
 		}
 	}
+	if s.BaseURL == "" && s.Base.String() == baseurl.Placeholder {
+		return fmt.Errorf("base_url in %s is the placeholder that sivu init writes: give the address of the API there, in SIVU_BASE_URL or with --base-url", s.Site.Name)
+	}
 	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 	if s.Base.IsZero() && !slices.ContainsFunc(s.Problems, isError) {
 		return errors.New("no base address: give base_url in site.yaml, SIVU_BASE_URL or --base-url")

@@ -1,7 +1,10 @@
 package source
 
 import (
+	"cmp"
+	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,10 +18,9 @@ import (
 )
 
 // findLanguage finds the page's language, and on the way its path and topic:
-// the field, else <html lang>, else the suffix, else the first folder, else
-// the site's default.
+// the field, else <html lang>, else the path, else the site's default.
 func (p *reading) findLanguage() {
-	byPlace, name := p.site.LanguageOf(p.file.Path)
+	byPath, name, isFolder := p.site.place(p.file.Path)
 	p.path, p.doc.Page.Topic = name, name
 	if topic, ok := p.given(ownTopic); ok {
 		if topic == "" {
@@ -33,46 +35,111 @@ func (p *reading) findLanguage() {
 			return
 		}
 	}
-	if byPlace != "" {
-		p.doc.Page.Language = byPlace
-	} else if !p.languageReported {
+	p.doc.Page.Language = cmp.Or(byPath, p.site.DefaultLanguage)
+	if (byPath == "" || isFolder) && p.hasOtherLanguage() {
+		return
+	}
+	if p.doc.Page.Language == "" && !p.languageReported {
 		p.reportNoLanguage()
 	}
 }
 
-// LanguageOf returns the language that the path of a source gives: its suffix,
-// else its first folder, else the site's default, or "". The name is the path of
-// the source in NFC, without them and without its ending.
+// LanguageOf returns the language that the path of a source gives by the site's
+// layout, else the site's default, or "". The name is the path of the source in NFC,
+// without the language and without its ending.
 func (s *Site) LanguageOf(file string) (language, name string) {
-	name = norm.NFC.String(strings.TrimSuffix(file, path.Ext(file)))
-	language = s.DefaultLanguage
-	if first, rest, ok := strings.Cut(name, "/"); ok {
-		if folder := s.language(first); folder != "" {
-			language, name = folder, rest
-		}
-	}
-	if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
-		if suffix := s.language(name[dot+1:]); suffix != "" {
-			language, name = suffix, name[:dot]
-		}
-	}
-	return language, name
+	language, name, _ = s.place(file)
+	return cmp.Or(language, s.DefaultLanguage), name
 }
+
+// place is LanguageOf without the site's default. It also reports whether the language
+// is that of a folder. Without a layout, the language is that of the suffix, else of
+// the first folder, and both go from the name.
+func (s *Site) place(file string) (language, name string, isFolder bool) {
+	name = norm.NFC.String(strings.TrimSuffix(file, path.Ext(file)))
+	layouts := s.Layout
+	if layouts == nil {
+		if folder, rest := s.folderLanguage(name, 0); folder != "" {
+			language, name, isFolder = folder, rest, true
+		}
+		layouts = []string{layoutSuffix}
+	}
+	for _, layout := range layouts {
+		found, rest := "", ""
+		switch layout {
+		case layoutFolder:
+			found, rest = s.folderLanguage(name, 0)
+		case layoutSuffix:
+			if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
+				found, rest = s.language(name[dot+1:]), name[:dot]
+			}
+		case layoutInner:
+			for at := strings.IndexByte(name, '/') + 1; at > 0 && found == ""; {
+				found, rest = s.folderLanguage(name, at)
+				next := strings.IndexByte(name[at:], '/') + 1
+				if at += next; next == 0 {
+					break
+				}
+			}
+		}
+		if found != "" {
+			return found, rest, layout != layoutSuffix
+		}
+	}
+	return language, name, isFolder
+}
+
+// folderLanguage returns the language of the folder that begins at an offset of a name,
+// and the name without that folder.
+func (s *Site) folderLanguage(name string, at int) (language, rest string) {
+	folder, below, ok := strings.Cut(name[at:], "/")
+	if !ok {
+		return "", ""
+	}
+	return s.language(folder), name[:at] + below
+}
+
+// hasOtherLanguage reports whether the page is in a folder that is named after a language
+// which is not the page's. That is a problem.
+func (p *reading) hasOtherLanguage() bool {
+	for folder, rest, ok := strings.Cut(p.file.Path, "/"); ok; folder, rest, ok = strings.Cut(rest, "/") {
+		if language := p.site.language(folder); language == "" || language == p.doc.Page.Language {
+			continue
+		}
+		rule, otherwise := ruleLanguage, ""
+		if p.doc.Page.Language != "" {
+			rule, otherwise = ruleLanguageFolder, fmt.Sprintf(", or that this folder is none with \"rules: {%s: off}\"", ruleLanguageFolder.Name)
+		}
+		p.problem(rule.At(p.top(), "the folder %s is named after a language, and is not read as one", diag.Quote(folder)).
+			WithHint("say where languages stand in site.yaml, as in \"layout: ['%s', '%s']\"%s", layoutFolder, layoutInner, otherwise).AsShared())
+		return true
+	}
+	return false
+}
+
+// likeLanguage matches a name that looks like a language tag.
+var likeLanguage = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 
 // reportNoLanguage reports a page whose path gives no language.
 func (p *reading) reportNoLanguage() {
 	first, _, ok := strings.Cut(p.file.Path, "/")
+	var d diag.Diagnostic
 	switch {
-	case !ok || !isKnownLanguage(first):
-		p.problem(ruleLanguage.At(p.top(), "the page's language is not known").
-			WithHint("put the page into a folder named after its language, or give site.yaml a \"default_language\""))
+	case !ok || !likeLanguage.MatchString(first) && !isKnownLanguage(first):
+		d = ruleLanguage.At(p.top(), "the page's language is not known").
+			WithHint("put the page into a folder named after its language, or give site.yaml a \"default_language\"")
 	case p.site.Name == "":
-		p.problem(ruleLanguage.At(p.top(), "%s is not one of the site's languages", diag.Quote(first)).
-			WithHint("write a site.yaml that lists them under \"languages\""))
+		d = ruleLanguage.At(p.top(), "%s is not one of the site's languages", diag.Quote(first)).
+			WithHint("write a site.yaml that lists them under \"languages\"")
+	case strings.Contains(first, "_"):
+		d = ruleLanguage.At(p.top(), "%s is not among the languages in site.yaml", diag.Quote(first)).
+			WithHint("name its language, as in \"language_aliases: {%s: %s}\", or leave the folder out with %s under \"exclude\"",
+				first, strings.ReplaceAll(first, "_", "-"), diag.Quote(first+"/**"))
 	default:
-		p.problem(ruleLanguage.At(p.top(), "%s is not among the languages in site.yaml", diag.Quote(first)).
-			WithHint("add it under \"languages\", or leave the folder out with %s under \"exclude\"", diag.Quote(first+"/**")))
+		d = ruleLanguage.At(p.top(), "%s is not among the languages in site.yaml", diag.Quote(first)).
+			WithHint("add it under \"languages\", or leave the folder out with %s under \"exclude\"", diag.Quote(first+"/**"))
 	}
+	p.problem(d.AsShared())
 }
 
 // checkLanguage returns the language that a field gives, as the site spells it.
@@ -91,14 +158,17 @@ func (p *reading) checkLanguage(f *field) string {
 	return ""
 }
 
-// language returns the site's language of that tag in the site's spelling, or
+// language returns the site's language of that tag or alias in the site's spelling, or
 // "". Letter case does not matter in a language tag (RFC 5646, 2.1.1).
 func (s *Site) language(tag string) string {
 	i := slices.IndexFunc(s.Languages, func(l string) bool { return strings.EqualFold(l, tag) })
-	if i < 0 {
+	if i >= 0 {
+		return s.Languages[i]
+	}
+	if len(s.Aliases) == 0 {
 		return ""
 	}
-	return s.Languages[i]
+	return s.Aliases[strings.ToLower(tag)]
 }
 
 // findID takes the id that the page gives, or derives it.
@@ -120,7 +190,7 @@ func (p *reading) findID() {
 	}
 	if p.site.Namespace == uuid.Nil {
 		p.problem(ruleID.At(p.top(), "the page has no id, and the site no namespace to derive it from").
-			WithHint("write \"namespace: %s\" into site.yaml, once and for all", freshNamespace()))
+			WithHint("write \"namespace: %s\" into site.yaml, once and for all", freshNamespace()).AsShared())
 		return
 	}
 	p.doc.Page.ID = DeriveID(p.site.Namespace, p.doc.Page.Language, p.path)

@@ -38,7 +38,7 @@ func TestIdentity(t *testing.T) {
 		{path: "fi/asuminen.en.md", language: "en", topic: "asuminen", url: "en/asuminen", id: "en/asuminen"},
 		{path: "a.xx.md", language: "en", topic: "a.xx", url: "en/a.xx", id: "en/a.xx"},
 		{path: "fi/.fi.md", language: "fi", topic: ".fi", url: "fi/.fi", id: "fi/.fi"},
-		{path: "a/fi/b.md", language: "en", topic: "a/fi/b", url: "en/a/fi/b", id: "en/a/fi/b"},
+		{path: "a/en/b.md", language: "en", topic: "a/en/b", url: "en/a/en/b", id: "en/a/en/b"},
 		{path: "fi.md", language: "en", topic: "fi", url: "en/fi", id: "en/fi"},
 		{path: "fi/a.md", front: "language: EN", language: "en", topic: "a", url: "en/a", id: "en/a"},
 		{path: "fi/a.md", front: "language:", language: "fi", topic: "a", url: "fi/a", id: "fi/a"},
@@ -74,6 +74,60 @@ func TestIdentity(t *testing.T) {
 				t.Errorf("derived is %t, valid %t", doc.Derived, doc.Valid)
 			}
 		})
+	}
+}
+
+func TestLayout(t *testing.T) {
+	const folder, suffix, inner = "{language}/{path}", "{path}.{language}", "{section}/{language}/{path}"
+	for _, test := range []struct {
+		path   string
+		layout []string
+		want   string // language and path
+	}{
+		{"fi/a/b.md", []string{folder}, "fi a/b"},
+		{"PT_br/a.md", []string{folder}, "pt-BR a"},
+		{"a.pt_BR.md", []string{folder, suffix}, "pt-BR a"},
+		{"fi/a.en.md", []string{folder, suffix}, "fi a.en"}, // the first that fits
+		{"fi/a.en.md", []string{suffix, folder}, "en fi/a"},
+		{"posts/fi/hello.md", []string{folder, inner}, "fi posts/hello"},
+		{"a/b/fi/hello/index.md", []string{inner}, "fi a/b/hello/index"},
+		{"fi/en/a.md", []string{inner}, "en fi/a"},
+		{"posts/hello.md", []string{folder, suffix, inner}, "en posts/hello"}, // the default
+		{"posts/fi.md", []string{inner}, "en posts/fi"},
+	} {
+		site := testSite()
+		site.DefaultLanguage, site.Layout, site.Aliases = "en", test.layout, map[string]string{"pt_br": "pt-BR"}
+		doc, _ := read(site, test.path, front("title: T"))
+		language, name := site.LanguageOf(test.path)
+		wantEqual(t, test.path+" of LanguageOf", language+" "+name, test.want)
+		wantEqual(t, test.path, doc.Page.Language+" "+doc.Page.Topic, test.want)
+		wantEqual(t, "id of "+test.path, doc.Page.ID, DeriveID(site.Namespace, language, name))
+	}
+}
+
+func TestLanguageFolders(t *testing.T) {
+	const hint = ` | say where languages stand in site.yaml, as in "layout: ['{language}/{path}', '{section}/{language}/{path}']"`
+	const off = `, or that this folder is none with "rules: {language-folder: off}"`
+	site := testSite()
+	site.Aliases = map[string]string{"br": "pt-BR"}
+	for _, test := range []struct{ path, byDefault, front, want string }{
+		{"posts/fi/a.md", "en", "a: b", `1:1: error: the folder "fi" is named after a language, and is not read as one [language-folder]` + hint + off},
+		{"posts/br/a.md", "", "a: b", `1:1: error: the folder "br" is named after a language, and is not read as one [language]` + hint},
+		{"en/posts/fi/a.md", "", "a: b", `1:1: error: the folder "fi" is named after a language, and is not read as one [language-folder]` + hint + off},
+		{"posts/fi/a.md", "fi", "a: b", ""},
+		{"posts/fi/a.md", "en", "language: en", ""},
+		{"posts/fi/a.en.md", "", "a: b", ""},
+		{"xx/a.md", "", "a: b", `1:1: error: "xx" is not among the languages in site.yaml [language] | add it under "languages", or leave the folder out with "xx/**" under "exclude"`},
+		{"zh_CN/a.md", "", "a: b", `1:1: error: "zh_CN" is not among the languages in site.yaml [language] | name its language, as in "language_aliases: {zh_CN: zh-CN}", or leave the folder out with "zh_CN/**" under "exclude"`},
+	} {
+		site.DefaultLanguage = test.byDefault
+		doc, problems := read(site, test.path, front("title: T\n"+test.front))
+		if got := strings.Join(problems, "\n"); got != test.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.path, got, test.want)
+		}
+		if doc.Valid != (doc.Page.Language != "") {
+			t.Errorf("%s: valid is %t, in %q", test.path, doc.Valid, doc.Page.Language)
+		}
 	}
 }
 
@@ -223,7 +277,7 @@ func TestEmbeds(t *testing.T) {
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, rule := range Rules {
-		if seen[rule.Name] || rule.Name == "" || rule.Doc == "" || rule.Severity == diag.Off || rule.Contract != (rule.Severity == diag.Error) {
+		if seen[rule.Name] || rule.Name == "" || rule.Doc == "" || rule.Severity == diag.Off || rule.Contract != (rule.Severity == diag.Error) && rule != ruleLanguageFolder {
 			t.Errorf("rule %+v", rule)
 		}
 		seen[rule.Name] = true

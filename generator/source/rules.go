@@ -7,7 +7,7 @@ import "example.org/sivu/generator/diag"
 var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
 	ruleNoPages,
-	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleKind, ruleKindKeys, ruleID, ruleDate,
+	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
 	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
 }
 
@@ -36,11 +36,16 @@ var (
 	// A wrong folder or setting must not take a whole site down.
 	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
 
-	ruleSyntax       = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
-	ruleMetaType     = contractRule("meta-type", "a meta key has a name, and its value is a string or null")
-	ruleFieldType    = contractRule("field-type", "a field of sivu's own has a value of the form that sivu asks for")
-	ruleControl      = contractRule("control-character", "names and values hold no control characters other than tabs and line feeds")
-	ruleLanguage     = contractRule("language", "every page has a language, one of the site's")
+	ruleSyntax    = contractRule("syntax", "front matter is closed, at most 64 KiB of correct YAML or TOML, and no field is given twice")
+	ruleMetaType  = contractRule("meta-type", "a meta key has a name, and its value is a string or null")
+	ruleFieldType = contractRule("field-type", "a field of sivu's own has a value of the form that sivu asks for")
+	ruleControl   = contractRule("control-character", "names and values hold no control characters other than tabs and line feeds")
+	ruleLanguage  = contractRule("language", "every page has a language, one of the site's")
+	// Pages of another language than their folder's would be published without a word.
+	ruleLanguageFolder = &diag.Rule{
+		Name: "language-folder", Doc: "a page in a folder named after a language is in that language, unless its suffix or a field says otherwise",
+		Severity: diag.Error,
+	}
 	ruleKind         = contractRule("kind", "a page's kind is one that sivu knows")
 	ruleKindKeys     = contractRule("kind-keys", "a page has the meta keys of its kind, with the values that they may have")
 	ruleID           = contractRule("id", "every page has an id, a UUID, or the site a namespace to derive it from")

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ func (r *siteReader) generatorKeys() []siteKey {
 		{"site", func(f *field) {
 			if address := r.address(f); !address.IsZero() {
 				s.Web = address.String() + "/"
+				s.Assets = cmp.Or(s.Assets, s.Web)
 			}
 		}},
 		{"addresses", func(f *field) { s.PageLinks = r.text(f, oneOf("page", "file")) == "page" }},
@@ -104,22 +106,16 @@ func (r *siteReader) checkTogether(values map[string]*field) {
 	}
 }
 
-// The parts of a layout.
+// The layouts: where the language stands in the path of a source. The path of a page is
+// the rest, so that of the last begins with the section, which is one or more folders.
 const (
-	layoutSection  = "{section}"
-	layoutLanguage = "{language}"
-	layoutPath     = "{path}"
+	layoutFolder = "{language}/{path}"
+	layoutSuffix = "{path}.{language}"
+	layoutInner  = "{section}/{language}/{path}"
 )
 
-// layouts are the forms of "layout" in site.yaml.
-var layouts = []string{
-	layoutLanguage + "/" + layoutPath,
-	layoutPath + "." + layoutLanguage,
-	layoutSection + "/" + layoutLanguage + "/" + layoutPath,
-}
-
 func checkLayout(_, text string) (message, hint string) {
-	if message, hint = oneOf(layouts...)("an item of layout", text); message == "" {
+	if message, hint = oneOf(layoutFolder, layoutSuffix, layoutInner)("an item of layout", text); message == "" {
 		return "", ""
 	}
 	return "the layout " + diag.Quote(text) + " is not known", hint
@@ -128,7 +124,7 @@ func checkLayout(_, text string) (message, hint string) {
 // checkSidecar checks the pattern of the path of a file beside a page.
 func checkSidecar(_, text string) (message, hint string) {
 	hint = "write it as in \"{path}.json\": the page's path without its ending, and another ending"
-	name, ok := strings.CutPrefix(text, layoutPath)
+	name, ok := strings.CutPrefix(text, "{path}")
 	switch {
 	case !ok || strings.ContainsAny(name, "{}/\\") || len(name) < 2:
 		return "sidecar " + diag.Quote(text) + " does not name a file beside the page", hint

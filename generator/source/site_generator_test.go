@@ -36,6 +36,7 @@ permalinks: {news: "{year}/{month}/{day}/{slug}"}
 		Layout:       []string{"{language}/{path}", "{path}.{language}", "{section}/{language}/{path}"},
 		Aliases:      map[string]string{"pt_br": "pt-BR"},
 		Web:          "https://digital.gov/",
+		Assets:       "https://digital.gov/",
 		PageLinks:    true,
 		RootLanguage: "en",
 		Fallback:     true,

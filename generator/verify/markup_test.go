@@ -23,7 +23,7 @@ func trusted() *markup.Renderer {
 }
 
 func oneLinkedPage() *markup.Index {
-	return markup.NewIndex([]*page.Record{{Path: "fi/a.md", URL: "fi/a", Language: "fi"}}, []string{"fi"}, "fi", nil, func(string) bool { return false })
+	return markup.NewIndex([]*page.Record{{Path: "fi/a.md", URL: "fi/a", Language: "fi"}}, nil, markup.Addressing{Languages: []string{"fi"}, Default: "fi", IsSource: func(string) bool { return false }})
 }
 
 // checkRendered fails where a build takes a body, and the rules of content do not

@@ -1,0 +1,214 @@
+// Package adopt proposes the site.yaml of a folder that was not made for sivu: it looks
+// at the pages and at the configuration of the generator that they were written for,
+// which is data here and never run, and explains each setting.
+//
+// [Adopt] goes these ways: place.go finds the content folder, generators.go reads the
+// generator's configuration, survey.go reads the head of every page, languages.go,
+// fields.go and rendered.go propose settings, and text.go writes them. The proposal is
+// then checked as a build would, and pages that have errors all the same are excluded
+// with the reason.
+package adopt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
+	"example.org/sivu/generator/source"
+)
+
+// Options say what is to be adopted.
+type Options struct {
+	Folder string // of a site, or of its pages
+	Force  bool   // replace a site.yaml that is there
+
+	// Check finds the problems that a build would find in a content folder with the
+	// settings in a file.
+	Check func(content, siteFile string) (Checked, error)
+}
+
+// Checked is what [Options.Check] found.
+type Checked struct {
+	Report   diag.Report
+	Records  int
+	Skipped  int            // drafts, and pages under skip_if
+	Warnings map[string]int // by rule
+}
+
+// Adopted is a site.yaml, and what people should know about it.
+type Adopted struct {
+	Content   string // the content folder
+	Text      string // of site.yaml
+	Rows      []Row  // the table
+	Languages []string
+	Records   int
+	Excluded  int // lines under "exclude"
+	Starter   bool
+}
+
+// Row is a row of the table: a label, and lines for it.
+type Row struct {
+	Label string
+	Lines []string
+}
+
+// Adopt proposes the site.yaml of a folder and writes it. An empty folder gets a starter.
+func Adopt(o Options) (*Adopted, error) {
+	where, err := locate(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(where.content, source.SiteFile)
+	if _, err := os.Lstat(file); err == nil && !o.Force {
+		return nil, fmt.Errorf("%s is there already, and init replaces nothing; give --force to write it anew (its namespace is kept)", diag.Quote(file))
+	}
+	if where.empty {
+		return writeStarter(where)
+	}
+	s, err := look(where)
+	if err != nil {
+		return nil, err
+	}
+	p := propose(s, namespace(file))
+	checked, err := p.settle(o.Check)
+	if err != nil {
+		return nil, err
+	}
+	a := &Adopted{Content: where.content, Text: p.text(), Languages: p.languages, Records: checked.Records, Excluded: len(p.exclude)}
+	a.Rows = p.table(checked)
+	return a, write(file, a.Text)
+}
+
+// namespace returns that of a site.yaml that is replaced, so that ids stay, or a new one.
+func namespace(file string) uuid.UUID {
+	folder, name := filepath.Split(file)
+	var loader source.Loader
+	ignore := func(diag.Diagnostic) {}
+	if text, ok := loader.Load(os.DirFS(cmp.Or(folder, ".")), &source.File{Path: name}, ignore); ok {
+		if site := source.ReadSite(text, name, nil, ignore); site != nil && site.Namespace != uuid.Nil {
+			return site.Namespace
+		}
+	}
+	return uuid.New()
+}
+
+// maxRounds bounds how often a proposal is checked. A report lists at most so many
+// errors, and what is excluded can break a page that needs it.
+const maxRounds = 50
+
+// settle checks a proposal, and changes it until no page has an error.
+func (p *proposal) settle(check func(content, siteFile string) (Checked, error)) (Checked, error) {
+	file, err := os.CreateTemp("", "sivu-init-*.yaml")
+	if err != nil {
+		return Checked{}, err
+	}
+	file.Close()
+	defer os.Remove(file.Name())
+	for range maxRounds {
+		if err := os.WriteFile(file.Name(), []byte(p.text()), 0o600); err != nil {
+			return Checked{}, err
+		}
+		checked, err := check(p.content, file.Name())
+		if err != nil || checked.Report.Errors == 0 {
+			return checked, err
+		}
+		if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
+			return Checked{}, err
+		}
+	}
+	return Checked{}, errors.New("the problems of the pages do not come to an end; sivu check lists them")
+}
+
+// cure changes the proposal so that the errors of a report do not come back.
+func (p *proposal) cure(r diag.Report, siteFile string) error {
+	changed := false
+	for _, d := range r.Diagnostics {
+		switch name := strings.TrimPrefix(d.Pos.File, path.Clean(filepath.ToSlash(p.content))+"/"); {
+		case d.Severity != diag.Error || p.excluded[name]:
+		case d.Pos.File == siteFile || d.Pos.File == "":
+			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
+		case d.Rule.Name == "date" && p.undated(d), p.turnOff(d):
+			changed = true
+		default:
+			p.leaveOut(name, d.Message)
+			changed = true
+		}
+	}
+	if !changed {
+		return errors.New("no settings were found for these pages; sivu check lists their problems")
+	}
+	return nil
+}
+
+// leaveOut excludes one file.
+func (p *proposal) leaveOut(name, reason string) {
+	if p.excluded[name] {
+		return
+	}
+	p.excluded[name] = true
+	p.exclude = append(p.exclude, item{value: escapePattern(name), why: reason})
+}
+
+// escapePattern returns a pattern that matches one path.
+func escapePattern(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		switch {
+		case c == utf8.RuneError || unicode.IsControl(c): // settings hold neither
+			c = '?'
+		case strings.ContainsRune(`*?[]{}\`, c):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// undated adds the file's time as the last source of dates.
+func (p *proposal) undated(d diag.Diagnostic) bool {
+	if slices.Contains(p.dates, source.DatesMtime) || !strings.HasPrefix(d.Message, "no date") {
+		return false
+	}
+	p.dates = append(p.dates, source.DatesMtime)
+	return true
+}
+
+// looseRules are rules that are as they have to be on a site of another generator.
+var looseRules = map[string]string{
+	"language-folder": "folders have the names of languages, and their pages are in another one",
+}
+
+// turnOff turns a rule off that the site cannot keep.
+func (p *proposal) turnOff(d diag.Diagnostic) bool {
+	why := looseRules[d.Rule.Name]
+	if why == "" || p.loose[d.Rule.Name] {
+		return false
+	}
+	p.loose[d.Rule.Name] = true
+	p.addItems("rules", "rules that these pages cannot keep", []item{{key: d.Rule.Name, value: "off", why: why}})
+	return true
+}
+
+// write writes a file whole or not at all.
+func write(file, text string) error {
+	f, err := fsutil.Create(file, "."+filepath.Base(file)+".new", 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Abort()
+		return err
+	}
+	return f.Commit(true)
+}

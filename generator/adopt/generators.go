@@ -1,0 +1,285 @@
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/page"
+)
+
+// config is the configuration of a generator: the values of YAML, TOML or JSON, whose
+// names are in lower case, or the text of JavaScript and TypeScript.
+type config struct {
+	file   string // its name
+	values table
+	script string
+}
+
+// table is a map of a configuration. Its methods give zero values where there is no such
+// value.
+type table map[string]any
+
+func (t table) text(name string) string {
+	text, _ := t[name].(string)
+	return text
+}
+
+func (t table) table(name string) table {
+	below, _ := t[name].(table)
+	return below
+}
+
+func (t table) list(name string) (texts []string) {
+	items, _ := t[name].([]any)
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// tables returns the maps of a list, and those named by their key of a map.
+func (t table) tables(name string) (all []table) {
+	items, _ := t[name].([]any)
+	for _, item := range items {
+		if one, ok := item.(table); ok {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// maxConfig is how many bytes of a configuration are read.
+const maxConfig = 1 << 20
+
+// readConfig reads the configuration of a generator in the root of a site, and returns
+// nil where it has none there.
+func readConfig(root string, g *generator) *config {
+	c := &config{values: table{}}
+	fsys := os.DirFS(root)
+	for _, pattern := range g.configs {
+		names, _ := fs.Glob(fsys, pattern)
+		for _, name := range names {
+			info, err := fs.Stat(fsys, name)
+			if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
+				continue
+			}
+			text, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				continue
+			}
+			values, script := parseConfig(name, text)
+			base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+			isPlain := base == "config" && !strings.Contains(name, "/")
+			if isPlain && len(g.has) > 0 && !slices.ContainsFunc(g.has, func(key string) bool { return values[key] != nil }) {
+				continue
+			}
+			if strings.Contains(pattern, "_default/*") && base != "hugo" && base != "config" {
+				values = table{strings.ToLower(base): values} // Hugo: languages.toml has the value of "languages"
+			}
+			maps.Copy(c.values, values)
+			c.file, c.script = cmp.Or(c.file, name), c.script+script
+		}
+	}
+	if c.file == "" {
+		return nil
+	}
+	return c
+}
+
+// parseConfig reads the text of a configuration as data.
+func parseConfig(name string, text []byte) (values table, script string) {
+	var data any
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		yaml.Unmarshal(text, &data) // where it fails, the folders tell
+	case ".toml":
+		toml.Unmarshal(text, &data)
+	default:
+		return table{}, string(text)
+	}
+	values, _ = lowered(data).(table)
+	if values == nil {
+		values = table{}
+	}
+	return values, ""
+}
+
+// lowered returns a value of a configuration with names in lower case: Hugo and Jekyll do
+// not tell them apart, and no other generator has two that differ in nothing else.
+func lowered(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		t := make(table, len(value))
+		for name, below := range value {
+			t[strings.ToLower(name)] = lowered(below)
+		}
+		return t
+	case []any:
+		for i := range value {
+			value[i] = lowered(value[i])
+		}
+	case bool:
+		return fmt.Sprint(value)
+	}
+	return value
+}
+
+// contentFolders returns the folders that the configuration gives for the pages.
+func (c *config) contentFolders(g *generator) (folders []string) {
+	switch g.name {
+	case page.Hugo:
+		for _, language := range c.hugoLanguages() {
+			if dir := c.values.table("languages").table(language).text("contentdir"); dir != "" {
+				folders = append(folders, path.Dir(path.Clean(filepath.ToSlash(dir))))
+			}
+		}
+		folders = append(folders, c.values.text("contentdir"))
+	case page.MkDocs:
+		folders = []string{c.values.text("docs_dir")}
+	case page.Eleventy:
+		folders = []string{c.literal(`\binput\s*:`)}
+	case page.VitePress:
+		folders = []string{c.literal(`\bsrcDir\s*:`)}
+	}
+	return slices.DeleteFunc(folders, func(f string) bool { return f == "" || f == "." || !filepath.IsLocal(f) })
+}
+
+// literal returns the string that a script has after a pattern.
+func (c *config) literal(after string) string {
+	found := regexp.MustCompile(after + `\s*["']([^"'\n]+)["']`).FindStringSubmatch(c.script)
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// hugoLanguages returns the languages of a Hugo site, by weight and then by name.
+func (c *config) hugoLanguages() []string {
+	languages := c.values.table("languages")
+	weight := func(name string) string {
+		return fmt.Sprintf("%9v", cmp.Or(languages.table(name)["weight"], any(999999)))
+	}
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(languages)), func(name string) bool { return languages.table(name).text("disabled") == "true" })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(strings.Compare(weight(a), weight(b)), strings.Compare(a, b)) })
+	return names
+}
+
+// known is what a configuration says of a site.
+type known struct {
+	web        string            // where it is served
+	languages  []string          // as folders and files name them
+	folders    map[string]string // language by the name of its folder
+	reference  string            // the default language; "" where it is not said
+	prefixed   bool              // the reference language's addresses have a prefix, too
+	pretty     bool              // addresses of pages end with a slash
+	permalinks map[string]string
+	timezone   string
+	unrendered []string // names of folders that are never rendered
+}
+
+// facts returns what a configuration says.
+func (w *place) facts() (k known) {
+	c, v := &w.config, w.config.values
+	k.folders = map[string]string{}
+	if w.generator == nil {
+		return k
+	}
+	k.pretty = true
+	switch w.generator.name {
+	case page.Hugo:
+		k.web, k.timezone, k.prefixed = v.text("baseurl"), v.text("timezone"), v.text("defaultcontentlanguageinsubdir") == "true"
+		k.pretty = v.text("uglyurls") != "true"
+		k.languages = c.hugoLanguages()
+		k.reference = cmp.Or(v.text("defaultcontentlanguage"), first(k.languages), before(v.text("languagecode"), "-"))
+		for _, language := range k.languages {
+			if dir := v.table("languages").table(language).text("contentdir"); dir != "" {
+				k.folders[path.Base(filepath.ToSlash(dir))] = language
+			}
+		}
+		k.permalinks = hugoPermalinks(v.table("permalinks"))
+		k.unrendered = hugoUnrendered(v)
+	case page.Jekyll:
+		k.web, k.timezone = v.text("url")+v.text("baseurl"), v.text("timezone")
+		k.languages = v.list("languages")
+		k.reference = cmp.Or(v.text("default_lang"), v.text("lang"), v.text("locale"), first(k.languages))
+		k.pretty = v.text("permalink") == "pretty" || strings.HasSuffix(v.text("permalink"), "/")
+	case page.MkDocs:
+		k.web, k.pretty = v.text("site_url"), false // its links name files
+		for _, plugin := range v.tables("plugins") {
+			for _, language := range plugin.table("i18n").tables("languages") {
+				k.languages = append(k.languages, language.text("locale"))
+				if language.text("default") == "true" {
+					k.reference = language.text("locale")
+				}
+			}
+		}
+		k.reference = cmp.Or(k.reference, v.table("theme").text("language"))
+	default:
+		k.web = cmp.Or(c.literal(`\b(?:site|url|hostname)\s*:`), c.literal(`\bsite\s*=[^;\n]*?`))
+		k.pretty = w.generator.name != page.VitePress && (w.generator.name != page.Docusaurus || strings.Contains(c.script, "trailingSlash: true"))
+		k.reference = cmp.Or(c.literal(`\bdefaultLocale\s*:`), c.literal(`\broot\s*:\s*\{[^}]*?\blang\s*:`), c.literal(`\blang\s*:`))
+		if found := regexp.MustCompile(`\blocales\s*:\s*\[([^\]]*)\]`).FindStringSubmatch(c.script); found != nil {
+			for _, text := range regexp.MustCompile(`["']([\w-]+)["']`).FindAllStringSubmatch(found[1], -1) {
+				k.languages = append(k.languages, text[1])
+			}
+		}
+	}
+	return k
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+func before(text, separator string) string {
+	text, _, _ = strings.Cut(text, separator)
+	return text
+}
+
+// hugoTokens are those of Hugo's permalinks that sivu has, too.
+var hugoTokens = strings.NewReplacer(":year", "{year}", ":month", "{month}", ":day", "{day}",
+	":slugorcontentbasename", "{slug}", ":slugorfilename", "{slug}", ":slug", "{slug}", ":contentbasename", "{slug}", ":filename", "{slug}", ":title", "{title}", ":sections", "{section}", ":section", "{section}")
+
+// hugoPermalinks returns the patterns of the addresses of pages, by folder.
+func hugoPermalinks(t table) map[string]string {
+	if pages := t.table("page"); pages != nil {
+		t = pages
+	}
+	patterns := make(map[string]string)
+	for folder := range t {
+		if pattern := strings.Trim(hugoTokens.Replace(t.text(folder)), "/"); pattern != "" && !strings.Contains(pattern, ":") {
+			patterns[folder] = pattern
+		}
+	}
+	return patterns
+}
+
+// hugoUnrendered returns the names in the paths of "cascade" whose pages are never rendered.
+func hugoUnrendered(v table) (names []string) {
+	for _, one := range append(v.tables("cascade"), v.table("cascade")) {
+		target := one.table("target")
+		if target == nil {
+			target = one.table("_target")
+		}
+		if build := one.table("build"); build.text("render") == "never" {
+			names = append(names, regexp.MustCompile(`[\w-]+`).FindAllString(target.text("path"), -1)...)
+		}
+	}
+	return names
+}

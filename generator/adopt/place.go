@@ -1,0 +1,223 @@
+package adopt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// generator is what is known of a generator of sites.
+type generator struct {
+	name    string
+	configs []string // patterns of its configuration, below the site's root
+	has     []string // keys of which one is in a configuration whose file's name says nothing
+	content []string // folders of its pages, below the site's root
+	aside   []string // patterns of what lies beside the pages and is none
+	signs   []string // patterns of paths in a content folder without configuration
+}
+
+// beside are what lies in the root of a site beside its pages, whatever the generator.
+var beside = []string{"node_modules", "vendor", "README*", "CONTRIBUTING*", "CHANGELOG*", "LICENSE*", "LICENCE*", "CODE_OF_CONDUCT*", "SECURITY*"}
+
+// generators are those that sivu knows, by page.Generators.
+var generators = []*generator{
+	{
+		name:    page.Docusaurus,
+		configs: []string{"docusaurus.config.*"},
+		content: []string{"."},
+		aside:   []string{"src", "static", "build", "**/_*"},
+		signs:   []string{"i18n/*/docusaurus-plugin-content-docs"},
+	}, {
+		name:    page.Astro,
+		configs: []string{"astro.config.*"},
+		content: []string{"src/content/docs", "src/content", "src/pages"},
+		aside:   []string{"**/_*"},
+	}, {
+		name:    page.VitePress,
+		configs: []string{".vitepress/config.*", ".vitepress/config/index.*", "docs/.vitepress/config.*", "docs/.vitepress/config/index.*"},
+		content: []string{"docs", "."},
+		aside:   []string{"public"},
+	}, {
+		name:    page.Eleventy,
+		configs: []string{".eleventy.js", "eleventy.config.*", ".eleventy.cjs"},
+		content: []string{"src", "content", "."},
+		aside:   []string{"_includes", "_data", "_site", "_layouts"},
+	}, {
+		name:    page.MkDocs,
+		configs: []string{"mkdocs.yml", "mkdocs.yaml"},
+		content: []string{"docs"},
+	}, {
+		name:    page.Jekyll,
+		configs: []string{"_config.yml", "_config.yaml", "_config.toml"},
+		content: []string{"."},
+		aside:   []string{"_site", "_layouts", "_includes", "_data", "_sass", "_drafts", "_plugins", "assets", "admin"},
+		signs:   []string{"_posts", "_layouts"},
+	}, {
+		name: page.Hugo,
+		configs: []string{
+			"hugo.yaml", "hugo.yml", "hugo.toml", "hugo.json", "config/_default/*.yaml", "config/_default/*.yml", "config/_default/*.toml", "config/_default/*.json",
+			"config.yaml", "config.yml", "config.toml", "config.json",
+		},
+		has:     []string{"baseurl", "theme", "languages", "defaultcontentlanguage"},
+		content: []string{"content"},
+		signs:   []string{"_index.md", "*/_index.md", "_index.*.md", "*/_index.*.md"},
+	},
+}
+
+// commonFolders are where pages lie in sites whose generator is not known.
+var commonFolders = []string{"content", "src/content/docs", "src/content", "docs", "src/pages", "pages", "posts", "_posts"}
+
+// renderedFolders are where generators write to.
+var renderedFolders = []string{"public", "_site", "dist", "build", "site", "out"}
+
+// place is where a site lies.
+type place struct {
+	root      string // of the site
+	content   string // the content folder
+	generator *generator
+	config    config
+	rendered  bool
+	empty     bool // there is nothing at all
+}
+
+// locate finds the content folder of a site, and its generator.
+func locate(folder string) (*place, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the folder %s does not exist; name that of a site or of its pages, or make an empty one", diag.Quote(folder))
+	} else if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
+		return &place{content: starterFolder(folder), empty: true}, nil
+	}
+	w := &place{root: folder, content: folder}
+	if w.configured(folder) {
+		return w, nil
+	}
+	if sources, documents := countPages(folder); documents > sources {
+		w.rendered = true
+		return w, nil
+	}
+	for _, name := range commonFolders {
+		below := filepath.Join(folder, filepath.FromSlash(name))
+		if mostly(below, folder) {
+			w.content = below
+			break
+		}
+	}
+	w.fromSigns()
+	return w, w.orRendered()
+}
+
+// configured finds the configuration of a generator in a folder, or in one above it
+// whose pages lie in the folder.
+func (w *place) configured(folder string) bool {
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	for levels, root := 0, full; levels < 4; levels, root = levels+1, filepath.Dir(root) {
+		for _, g := range generators {
+			c := readConfig(root, g)
+			if c == nil {
+				continue
+			}
+			for _, name := range append(c.contentFolders(g), g.content...) {
+				content := filepath.Join(root, filepath.FromSlash(name))
+				if levels > 0 && content != full {
+					continue
+				}
+				if n, documents := countPages(content); n+documents == 0 {
+					continue
+				}
+				w.root, w.generator, w.config = root, g, *c
+				w.content = filepath.Join(folder, strings.TrimPrefix(content, full))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fromSigns finds the generator by the names of files.
+func (w *place) fromSigns() {
+	for _, g := range generators {
+		for _, sign := range g.signs {
+			if found, _ := fs.Glob(os.DirFS(w.content), sign); len(found) > 0 && w.generator == nil {
+				w.generator = g
+			}
+		}
+	}
+}
+
+// orRendered goes to the folder of a rendered site where there are no sources.
+func (w *place) orRendered() error {
+	if sources, documents := countPages(w.content); sources+documents > 0 {
+		return nil
+	}
+	for _, name := range renderedFolders {
+		below := filepath.Join(w.root, name)
+		if _, documents := countPages(below); documents > 0 {
+			w.content, w.rendered, w.generator = below, true, nil
+			return nil
+		}
+	}
+	return fmt.Errorf("no pages in %s: pages are Markdown, MDX or HTML files; name their folder, or an empty one for a starter", diag.Quote(w.root))
+}
+
+// mostly reports whether at least half of the pages of a folder lie in one below it.
+func mostly(below, folder string) bool {
+	inside, documents := countPages(below)
+	all, others := countPages(folder)
+	return inside+documents > 0 && 2*(inside+documents) >= all+others
+}
+
+// countPages counts the pages of a folder: sources, and HTML documents with the layout
+// of a site, which a generator wrote.
+func countPages(folder string) (sources, documents int) {
+	fsys := os.DirFS(folder)
+	fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || source.FormatOfFile(name) == nil:
+		case isRendered(fsys, name):
+			documents++
+		default:
+			sources++
+		}
+		return nil
+	})
+	return sources, documents
+}
+
+// isRendered reports whether a file is an HTML document with a layout or a redirect.
+func isRendered(fsys fs.FS, name string) bool {
+	if !slices.Contains([]string{".html", ".htm"}, strings.ToLower(path.Ext(name))) {
+		return false
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, 16<<10)
+	n, _ := f.Read(start)
+	start = bytes.ToLower(bytes.TrimLeft(start[:n], " \t\r\n\ufeff"))
+	return (bytes.HasPrefix(start, []byte("<!doctype")) || bytes.HasPrefix(start, []byte("<html"))) &&
+		slices.ContainsFunc([]string{"stylesheet", "<nav", "http-equiv=\"refresh\"", "http-equiv=refresh", "name=\"generator\"", "name=generator", "<script"},
+			func(sign string) bool { return bytes.Contains(start, []byte(sign)) })
+}

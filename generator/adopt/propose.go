@@ -1,0 +1,203 @@
+package adopt
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.org/sivu/generator/baseurl"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// proposal is a site.yaml in the making.
+type proposal struct {
+	*survey
+	found     *languages
+	used      map[string]*usage // by name; in lower case on Hugo sites
+	languages []string
+	settings  []setting
+	fields    []item
+	taken     map[string]bool // names of fields that are sivu's own
+	dated     map[string]bool // of these, those with dates of a page
+	dates     []string
+	noDate    int // pages without a date in their fields
+	exclude   []item
+	excluded  map[string]bool
+	loose     map[string]bool // rules that are turned off
+
+	bodies []string // selectors of a rendered site
+	joined []string // names of fields whose lists become texts
+	lost   []string // fields that are ignored, with their counts
+	decide []string // what people should look at
+}
+
+// propose makes settings of what was found.
+func propose(s *survey, namespace uuid.UUID) *proposal {
+	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, loose: map[string]bool{}, exclude: s.exclude}
+	p.add("base_url", baseurl.Placeholder, "where the API will be served; build and publish refuse this placeholder unless --base-url is given")
+	p.add("namespace", namespace.String(), "ids of pages are derived from it, so keep it for good")
+	for _, odd := range s.odd {
+		p.leaveOut(odd.value, odd.why)
+	}
+	p.found = s.findLanguages()
+	p.addLanguages()
+	if s.rendered {
+		p.addRendered()
+		return p
+	}
+	p.addSite()
+	p.mapFields()
+	p.addItems("fields", "what the pages call the fields that sivu knows; ~ gives a name back to the pages", p.fields)
+	p.findTitles()
+	p.sortLists()
+	p.findSkipped()
+	if s.sidecar != "" {
+		p.add("sidecar", quoted("{path}"+s.sidecar), "each page has its metadata in such a file beside it")
+	}
+	p.addMarkers()
+	p.findDates()
+	return p
+}
+
+// addLanguages proposes the languages and where they lie.
+func (p *proposal) addLanguages() {
+	l := p.found
+	p.languages = l.codes
+	var counts []string
+	for _, code := range l.codes {
+		counts = append(counts, fmt.Sprintf("%s %d", code, l.pages[code]))
+	}
+	p.add("languages", flow(l.codes), "the reference language is the first: "+l.why+"; pages by language: "+strings.Join(counts, ", "))
+	if l.isGuess {
+		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
+	}
+	reference := l.codes[0]
+	if p.rendered && len(l.bare) > 0 {
+		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
+	} else if len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages) {
+		p.leaveOutBare()
+	} else if len(l.bare) > 0 {
+		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
+		l.pages[reference] += len(l.bare)
+	}
+	var aliases []item
+	for _, name := range slices.Sorted(maps.Keys(l.names)) {
+		if code := l.names[name]; !strings.EqualFold(name, code) && slices.Contains(l.codes, code) {
+			aliases = append(aliases, item{key: quoted(name), value: quoted(code), why: "what the site calls " + code})
+		}
+	}
+	p.addItems("language_aliases", "names in paths and fields, and the language tags that ids and addresses have", aliases)
+	if slices.Contains(l.layouts, bySection) {
+		p.add("layout", flow(l.layouts), "where paths have the language, tried in order: a folder below each section has it here")
+	}
+}
+
+// leaveOutBare excludes what lies beside the folders of all languages.
+func (p *proposal) leaveOutBare() {
+	pages := make(map[string]int)
+	for _, name := range p.found.bare {
+		top, _, isFolder := strings.Cut(name, "/")
+		if isFolder {
+			top = escapePattern(top) + "/**"
+		} else {
+			top = escapePattern(top)
+		}
+		pages[top]++
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(pages)) {
+		p.exclude = append(p.exclude, item{value: pattern, why: count(pages[pattern], "page") + " in no language's folder"})
+		p.decide = append(p.decide, pattern+" lies in no language's folder and is excluded")
+	}
+}
+
+// addSite proposes how the site itself serves its pages.
+func (p *proposal) addSite() {
+	k, many := &p.known, len(p.languages) > 1
+	if p.generator != nil {
+		why := "their names of files say so"
+		if p.config.file != "" {
+			why = "it has a configuration, " + p.config.file
+		}
+		p.add("generator", p.generator.name, "the pages were written for it: "+why+"; its template markers are looked for")
+	}
+	if _, err := baseurl.Parse(strings.TrimSuffix(k.web, "/")); k.web != "" && err == nil && !strings.Contains(k.web, "example.") {
+		p.add("site", quoted(strings.TrimSuffix(k.web, "/")), "where the site itself is served, says "+p.config.file+": links to it are links between pages")
+	}
+	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
+		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
+	}
+	if !k.prefixed && (len(p.found.bare) > 0 || p.generator != nil) {
+		p.add("root_language", quoted(p.languages[0]), "the site serves this language without a prefix; only for reading links")
+	}
+	if many {
+		p.add("fallback", "reference", "a link to a page that is not translated leads to the page in "+p.languages[0])
+	}
+	var patterns []item
+	for _, folder := range slices.Sorted(maps.Keys(k.permalinks)) {
+		if _, err := os.Stat(filepath.Join(p.content, folder)); err == nil || len(p.found.bare) == 0 {
+			patterns = append(patterns, item{key: quoted(folder), value: quoted(k.permalinks[folder]), why: "as " + p.config.file + " has it"})
+		}
+	}
+	p.addItems("permalinks", "the addresses of the pages in a folder, below the language", patterns)
+	if _, err := time.LoadLocation(k.timezone); err == nil && k.timezone != "" {
+		p.add("timezone", quoted(k.timezone), "of dates without a zone, says "+p.config.file)
+	}
+}
+
+// findDates proposes where dates come from.
+func (p *proposal) findDates() {
+	for i := range p.pages {
+		isDated := false
+		for name := range p.dated {
+			f := p.pages[i].field(name, p.isHugo())
+			isDated = isDated || f != nil && f.IsText()
+		}
+		if !isDated {
+			p.noDate++
+		}
+	}
+	if p.noDate < len(p.pages) {
+		p.dates = append(p.dates, source.DatesFields)
+	}
+	if p.noDate > 0 && inRepository(p.content) {
+		p.dates = append(p.dates, source.DatesGit)
+	} else if p.noDate > 0 || len(p.dates) == 0 {
+		p.dates = append(p.dates, source.DatesMtime)
+	}
+}
+
+// dateSetting returns the setting of dates, which the check can change.
+func (p *proposal) dateSetting() setting {
+	why := fmt.Sprintf("in this order; %s of %s have a date in their fields", thousands(len(p.pages)-p.noDate), thousands(len(p.pages)))
+	switch {
+	case slices.Contains(p.dates, source.DatesMtime):
+		why += "; mtime, the time of the file, is the last resort: a copy or a checkout changes it, and with it the records"
+	case slices.Contains(p.dates, source.DatesGit):
+		why += "; git has those of the others"
+	}
+	return setting{key: "dates", value: flow(p.dates), why: why}
+}
+
+// inRepository reports whether a folder lies in a git repository.
+func inRepository(folder string) bool {
+	full, err := filepath.Abs(folder)
+	for ; err == nil; full = filepath.Dir(full) {
+		if _, err := os.Stat(filepath.Join(full, ".git")); err == nil {
+			return true
+		}
+		if full == filepath.Dir(full) {
+			return false
+		}
+	}
+	return false
+}
+
+// addMarkers proposes what becomes of template markers.
+func (p *proposal) addMarkers() {}

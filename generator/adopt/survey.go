@@ -1,0 +1,187 @@
+package adopt
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
+)
+
+// survey is what is known of a folder before anything is proposed.
+type survey struct {
+	*place
+	known   known
+	pages   []sourcePage
+	exclude []item // what lies beside the pages
+	odd     []item // entries that no folder of pages may have
+	sidecar string // the ending of files with metadata beside the pages
+}
+
+// sourcePage is what init remembers of a page.
+type sourcePage struct {
+	path       string
+	fields     []source.HeadField // of its head and its sidecar
+	empty      bool               // its body is
+	isMDX      bool
+	isRedirect bool // it only leads to another page of a rendered site
+	marked     bool // it has what may be template markers
+}
+
+// field returns the field of that name, or nil.
+func (p *sourcePage) field(name string, fold bool) *source.HeadField {
+	for i := range p.fields {
+		if f := &p.fields[i]; f.Name == name || fold && strings.EqualFold(f.Name, name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// look reads the head of every page.
+func look(where *place) (*survey, error) {
+	s := &survey{place: where, known: where.facts()}
+	folder, err := source.OpenFolder(where.content)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	s.leaveAside()
+	site := &source.Site{}
+	for _, item := range s.exclude {
+		site.Exclude = append(site.Exclude, item.value)
+	}
+	listing := source.Walk(folder, site, func(d diag.Diagnostic) {
+		if d.Severity == diag.Error && d.Pos.File != "" {
+			s.odd = append(s.odd, item{value: d.Pos.File, why: d.Message})
+		}
+	})
+	var loader source.Loader
+	ignore := func(diag.Diagnostic) {}
+	for i := range listing.Files {
+		file := &listing.Files[i]
+		text, ok := loader.Load(folder, file, ignore)
+		if !ok {
+			continue // the check tells why
+		}
+		s.pages = append(s.pages, s.readPage(file, text))
+	}
+	s.guessHugo()
+	s.findSidecars(folder, &loader)
+	return s, nil
+}
+
+// leaveAside excludes what lies in the content folder and is no page of it.
+func (s *survey) leaveAside() {
+	entries, _ := os.ReadDir(s.content)
+	names := func(pattern string) (found []string) {
+		for _, entry := range entries {
+			if ok, _ := path.Match(pattern, entry.Name()); ok {
+				found = append(found, entry.Name())
+			}
+		}
+		return found
+	}
+	isRoot := s.generator != nil && s.content == s.root
+	if isRoot {
+		for _, pattern := range beside {
+			for _, name := range names(pattern) {
+				s.exclude = append(s.exclude, item{value: escapePattern(name), why: "lies beside the pages of a site, and is none"})
+			}
+		}
+	}
+	if s.generator == nil || s.rendered {
+		return
+	}
+	for _, pattern := range s.generator.aside {
+		if strings.Contains(pattern, "/") {
+			if found, _ := doublestar.Glob(os.DirFS(s.content), pattern); len(found) > 0 {
+				s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of such files"})
+			}
+		} else if found := names(pattern); isRoot && len(found) > 0 {
+			s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of it"})
+		}
+	}
+	for _, name := range s.known.unrendered {
+		if found, _ := doublestar.Glob(os.DirFS(s.content), "**/"+name+"/**"); len(found) > 0 {
+			s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
+		}
+	}
+}
+
+func (s *survey) readPage(file *source.File, text []byte) sourcePage {
+	fields, body := source.Survey(text, file.Format())
+	p := sourcePage{path: file.Path, fields: fields}
+	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
+	if s.rendered {
+		p.isRedirect = bytes.Contains(bytes.ToLower(text[:min(len(text), 4<<10)]), []byte("http-equiv=\"refresh\"")) || bytes.Contains(text[:min(len(text), 4<<10)], []byte("http-equiv=refresh"))
+		return p
+	}
+	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
+	p.marked = hugoMarker.Match(text[body.Start:body.End])
+	return p
+}
+
+// hugoMarker matches what no text has that was not written for Hugo, or about it.
+var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
+
+// guessHugo takes a folder without a configuration for Hugo's where its markers stand on
+// many pages.
+func (s *survey) guessHugo() {
+	marked := 0
+	for i := range s.pages {
+		if s.pages[i].marked {
+			marked++
+		}
+	}
+	if s.generator == nil && !s.rendered && marked >= 3 && 50*marked >= len(s.pages) {
+		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
+		s.generator = generators[i]
+	}
+}
+
+// sidecars are the endings that files with metadata have.
+var sidecars = []string{".json", ".yaml", ".yml"}
+
+// findSidecars finds files of metadata beside the pages, and adds their fields, where
+// at least half of the pages have one.
+func (s *survey) findSidecars(folder *source.Folder, loader *source.Loader) {
+	for _, ending := range sidecars {
+		found := make(map[int][]source.HeadField)
+		for i := range s.pages {
+			p := &s.pages[i]
+			name := strings.TrimSuffix(p.path, path.Ext(p.path)) + ending
+			text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {})
+			if !ok {
+				if i >= 100 && len(found) == 0 {
+					break // no site has them at its end only
+				}
+				continue
+			}
+			// JSON is YAML, and so can be front matter.
+			found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.FormatOfFile("sidecar.md"))
+		}
+		if len(found) == 0 || 2*len(found) < len(s.pages) {
+			continue
+		}
+		s.sidecar = ending
+		for i, fields := range found {
+			for _, f := range fields {
+				if s.pages[i].field(f.Name, false) == nil {
+					s.pages[i].fields = append(s.pages[i].fields, f)
+				}
+			}
+		}
+		return
+	}
+}
+
+// isHugo reports whether the letter case of fields' names does not matter.
+func (s *survey) isHugo() bool { return s.generator != nil && s.generator.name == page.Hugo }

@@ -1,0 +1,99 @@
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxFacts is how many things of one kind a row names.
+const maxFacts = 6
+
+// table returns the rows that people see: what there is, what is kept and lost, and what
+// they should decide.
+func (p *proposal) table(c Checked) (rows []Row) {
+	row := func(label string, facts ...string) {
+		facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
+		if len(facts) > 0 {
+			rows = append(rows, Row{label, []string{strings.Join(facts, "; ")}})
+		}
+	}
+	from := "pages"
+	if p.rendered {
+		from = "pages of a rendered site"
+	} else if p.generator != nil {
+		from = "pages for " + p.generator.name
+	}
+	row("found", count(len(p.pages), "file"), from, count(len(p.languages), "language")+": "+some(p.languages, 12))
+	left := ""
+	if c.Skipped > 0 {
+		left = thousands(c.Skipped) + " left out by their fields"
+	}
+	row("records", thousands(c.Records), left, p.excludedFact())
+	row("kept", p.kept()...)
+	row("lost", p.losses(c)...)
+	return append(rows, Row{"decide", p.decisions()})
+}
+
+func (p *proposal) excludedFact() string {
+	if len(p.exclude) == 0 {
+		return ""
+	}
+	return count(len(p.exclude), "line") + " under exclude, each with its reason"
+}
+
+// kept returns what becomes part of records.
+func (p *proposal) kept() []string {
+	if p.rendered {
+		return []string{"texts", "titles", "links and images as the site serves them", "dates and descriptions of the HTML files"}
+	}
+	facts := []string{"texts", "dates from " + strings.Join(p.dates, ", then ")}
+	var names []string
+	for _, u := range p.byUse() {
+		if u.deep == 0 && !p.taken[u.name] {
+			names = append(names, u.name)
+		}
+	}
+	return append(facts, "fields "+some(names, 10))
+}
+
+// byUse returns the fields, the most frequent first.
+func (p *proposal) byUse() []*usage {
+	return slices.SortedFunc(maps.Values(p.used), func(a, b *usage) int {
+		return cmp.Or(cmp.Compare(b.pages, a.pages), strings.Compare(a.name, b.name))
+	})
+}
+
+// losses returns what does not become part of records, by kind and count.
+func (p *proposal) losses(c Checked) (facts []string) {
+	if len(p.lost) > 0 {
+		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
+	}
+	for _, rule := range slices.SortedFunc(maps.Keys(c.Warnings), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.Warnings[b], c.Warnings[a]), strings.Compare(a, b))
+	}) {
+		if len(facts) < maxFacts {
+			facts = append(facts, fmt.Sprintf("%s %s", rule, thousands(c.Warnings[rule])))
+		}
+	}
+	return facts
+}
+
+// decisions returns what people should look at.
+func (p *proposal) decisions() []string {
+	facts := []string{"base_url, where the API will be served"}
+	if slices.Contains(p.dates, "mtime") {
+		facts = append(facts, fmt.Sprintf("dates: %s has none but the file's time, which a checkout changes", count(p.noDate, "page")))
+	}
+	return append(facts, p.decide...)
+}
+
+// some returns the first few of a list.
+func some(list []string, most int) string {
+	if len(list) <= most+1 {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+}

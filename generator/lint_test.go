@@ -23,7 +23,7 @@ import (
 func eachFact(t *testing.T, sites int, f func(t *testing.T, r *rand.Rand, field string)) {
 	fieldOf := map[string]string{
 		"Path": "slug", "ID": "id", "Language": "language", "Kind": "kind", "Topic": "topic", "URL": "url", "Aliases": "aliases",
-		"Created": "created", "Modified": "modified", "IDPosition": "description", "URLPosition": "description",
+		"Created": "created", "Modified": "modified", "Text": "text", "IDPosition": "description", "URLPosition": "description",
 	}
 	for i := range reflect.TypeFor[page.Record]().NumField() {
 		name := reflect.TypeFor[page.Record]().Field(i).Name
@@ -74,6 +74,7 @@ func TestLintReuse(t *testing.T) {
 		{"Modified", "modified: 2020", "modified: 2021"},
 		{"IDPosition", id + "language: fi\n", "language: fi\n" + id},
 		{"URLPosition", "url: fi/x\ntopic: x\n", "topic: x\nurl: fi/x\n"},
+		{"Text", "-05-06\n---\n", "-05-06\n---\nA text.\n"},
 		{"Aliases", "title: X", "title: X\naliases: [/old]"},
 		{"Path", "", ""},
 		{"none", "title: X", "title: Y"},

@@ -184,10 +184,10 @@ func (e *editor) edit() (what string, touched []string) {
 
 // editedFields are fields of a page that rules can read, or that move the places of
 // others.
-var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description", "aliases"}
+var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description", "aliases", "text"}
 
 // editField gives one field of a page another value and another place, or takes it
-// away.
+// away. The field "text" stands for the body.
 func (e *editor) editField(field string) (what string, touched []string) {
 	name := pick(e.Rand, e.names())
 	value := fmt.Sprintf("x%d", e.IntN(6))
@@ -206,6 +206,10 @@ func (e *editor) editField(field string) (what string, touched []string) {
 		value = fmt.Sprintf("20%02d-01-01", 10+e.IntN(9))
 	case "modified":
 		value = fmt.Sprintf("20%02d-01-01", 20+e.IntN(9))
+	}
+	if field == "text" {
+		e.fsys[name] = &fstest.MapFile{Data: append(slices.Clone(e.fsys[name].Data), "<p>"+value+"</p>\n"...)}
+		return "field text", []string{name}
 	}
 	begin, rest, _ := strings.Cut(string(e.fsys[name].Data), "---\n")
 	lines := slices.DeleteFunc(strings.SplitAfter(rest, "\n"), func(line string) bool { return strings.HasPrefix(line, field+": ") })

@@ -100,11 +100,16 @@ func (s *summary) coverage(r *generator.Result) {
 	if c.Topics == 0 {
 		return
 	}
-	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
+	fmt.Fprintf(s, "%-*s%5s  %8s  %12s  %5s  %7s\n", labelWidth, "", "there", "outdated", "untranslated", "stubs", "missing")
+	untranslated, stubs := 0, 0
 	for _, l := range c.Languages {
-		fmt.Fprintf(s, "%-*s%5d  %7d  %8d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, c.Topics-l.Topics, l.Outdated)
+		fmt.Fprintf(s, "%-*s%5d  %8d  %12d  %5d  %7d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, l.Outdated, l.Untranslated, l.Stubs, l.Missing(c))
+		untranslated, stubs = untranslated+l.Untranslated, stubs+l.Stubs
 	}
-	s.row("", "outdated: modified before the page in "+diag.Clean(c.Languages[0].Language))
+	reference := diag.Clean(c.Languages[0].Language)
+	s.row("", "outdated: modified before the page in "+reference)
+	s.row("", when(untranslated > 0, "untranslated: there with the text of the page in "+reference))
+	s.row("", when(stubs > 0, "stubs: drafts, and what skip_if leaves out"))
 }
 
 // outcome is the last line of a summary.

@@ -174,6 +174,9 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 // source codes a source but for its path, and whether it is a page.
 func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.flags(isPage)
+	if !*isPage {
+		c.texts(&found.stub.Topic, &found.stub.Language)
+	}
 	number(c, &s.Size, math.MaxInt64)
 	c.signed(&s.ModTime, &s.ChangeTime)
 	c.fixed64(&s.hash)
@@ -194,6 +197,7 @@ func (c *codec) page(p *Page, found *rare) {
 	list(c, &p.Aliases, 1, func(alias *string) { c.texts(alias) })
 	c.signed((*int64)(&p.Created), (*int64)(&p.Modified))
 	c.numbers(&p.IDPosition.Line, &p.IDPosition.Column, &p.URLPosition.Line, &p.URLPosition.Column)
+	c.fixed32(&p.Text)
 	c.fixed64(&p.ItemHash)
 	c.numbers(&p.bodyStart, &p.bodyEnd, &p.dependencies)
 	const hashSize = 4

@@ -29,6 +29,7 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
@@ -87,11 +88,12 @@ type rare struct {
 	links  []anchorLink // to anchors on other pages
 	assets int          // relative addresses that stay relative
 	media  []MediaLink
+	stub   lint.Stub // of a source that is left out
 }
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 && r.stub == (lint.Stub{}) {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap
@@ -225,6 +227,16 @@ func (c *Corpus) Records() []*page.Record {
 		}
 	}
 	return c.records
+}
+
+// Stubs returns the sources that are left out until they are finished.
+func (c *Corpus) Stubs() (stubs []lint.Stub) {
+	for i := range c.Sources {
+		if r := c.Sources[i].rare; r != nil && r.stub.Language != "" {
+			stubs = append(stubs, r.stub)
+		}
+	}
+	return stubs
 }
 
 // MediaLinks calls f for each page whose body shows media.

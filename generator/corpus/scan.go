@@ -166,7 +166,7 @@ func (r *headReader) read(i int32) (err error) {
 	}
 	r.rare.embeds = d.Page.Embeds
 	if d.Skip {
-		r.rare.embeds = nil
+		r.rare.embeds, r.rare.stub = nil, lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
 	}
 	s.rare = r.rare.apart()
 	if d.Skip {

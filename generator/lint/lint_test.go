@@ -174,7 +174,7 @@ func TestCover(t *testing.T) {
 		pages *Collection
 		want  Coverage
 	}{
-		"no pages": {collection("fi en"), Coverage{0, []LanguageCoverage{{"fi", 0, 0}, {"en", 0, 0}}}},
+		"no pages": {collection("fi en"), Coverage{0, []LanguageCoverage{{Language: "fi"}, {Language: "en"}}}},
 		"topics of each language, and those that are behind": {
 			collection("fi en sv",
 				record{"en/a.md", "en", "a", "", 1, 99},
@@ -187,11 +187,30 @@ func TestCover(t *testing.T) {
 				record{"sv/a.md", "sv", "a", "", 7, 0},
 				record{"sv/only.md", "sv", "only", "", 9, 0},
 			),
-			Coverage{4, []LanguageCoverage{{"fi", 3, 0}, {"en", 4, 1}, {"sv", 2, 1}}},
+			Coverage{4, []LanguageCoverage{{Language: "fi", Topics: 3}, {Language: "en", Topics: 4, Outdated: 1}, {Language: "sv", Topics: 2, Outdated: 1}}},
 		},
 		"pages with errors do not count": {
 			collection("fi en", record{"fi/a.md", "fi", "", "", 1, 0}, record{"fi/b.md", "", "b", "", 1, 0}, record{"sv/b.md", "sv", "b", "", 1, 0}),
-			Coverage{1, []LanguageCoverage{{"fi", 0, 0}, {"en", 0, 0}}},
+			Coverage{1, []LanguageCoverage{{Language: "fi"}, {Language: "en"}}},
+		},
+		"stubs and texts that are not translated": {
+			&Collection{
+				Languages: []string{"en", "fi", "en-GB", "sv"},
+				Pages: []*page.Record{
+					{Path: "en-GB/a.md", Language: "en-GB", Topic: "a", Text: 7},
+					{Path: "en/a.md", Language: "en", Topic: "a", Text: 7},
+					{Path: "en/b.md", Language: "en", Topic: "b"},
+					{Path: "fi/a.md", Language: "fi", Topic: "a", Text: 7},
+					{Path: "fi/b.md", Language: "fi", Topic: "b"},
+					{Path: "fi/c.md", Language: "fi", Topic: "c", Text: 8},
+					{Path: "sv/a.md", Language: "sv", Topic: "a", Text: 9},
+					{Path: "sv/c.md", Language: "sv", Topic: "c", Text: 8},
+				},
+				Stubs: []Stub{{"b", "sv"}, {"a", "sv"}, {"a", "xx"}, {"only a stub", "sv"}, {"c", "en"}},
+			},
+			Coverage{3, []LanguageCoverage{
+				{Language: "en", Topics: 2, Stubs: 1}, {Language: "fi", Topics: 2, Untranslated: 1}, {Language: "en-GB", Topics: 1}, {Language: "sv", Topics: 2, Stubs: 1},
+			}},
 		},
 	}
 	for what, test := range tests {

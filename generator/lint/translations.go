@@ -69,9 +69,16 @@ type Coverage struct {
 
 // LanguageCoverage is how many topics one language has.
 type LanguageCoverage struct {
-	Language string
-	Topics   int // there in this language
-	Outdated int // modified before the page in the reference language
+	Language     string
+	Topics       int // there in this language
+	Stubs        int // not there, but begun
+	Untranslated int // there with the text of the reference language; not among Topics
+	Outdated     int // modified before the page in the reference language
+}
+
+// Missing returns how many of the topics a language lacks.
+func (l LanguageCoverage) Missing(c Coverage) int {
+	return c.Topics - l.Topics - l.Stubs - l.Untranslated
 }
 
 // Cover counts the topics of each language.
@@ -80,11 +87,25 @@ func Cover(c *Collection) Coverage {
 	for i, language := range c.Languages {
 		coverage.Languages[i].Language = language
 	}
+	stubs := make(map[Stub]bool, len(c.Stubs))
+	for _, stub := range c.Stubs {
+		stubs[stub] = true
+	}
 	eachTopic(c, func(pages []*page.Record) {
 		coverage.Topics++
+		for i, language := range c.Languages {
+			isStub := len(stubs) > 0 && stubs[Stub{pages[0].Topic, language}]
+			if isStub && !slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language }) {
+				coverage.Languages[i].Stubs++
+			}
+		}
 		for _, p := range pages {
 			i := slices.Index(c.Languages, p.Language)
 			if i < 0 {
+				continue
+			}
+			if isUntranslated(p, pages[0], c.Languages[0]) {
+				coverage.Languages[i].Untranslated++
 				continue
 			}
 			coverage.Languages[i].Topics++
@@ -94,4 +115,15 @@ func Cover(c *Collection) Coverage {
 		}
 	})
 	return coverage
+}
+
+// isUntranslated reports whether a page has the text of the page in the reference
+// language. That is no fault of a language that differs in its region alone.
+func isUntranslated(p, reference *page.Record, language string) bool {
+	if reference.Language != language || p.Text == 0 || p.Text != reference.Text {
+		return false
+	}
+	mine, _, _ := strings.Cut(p.Language, "-")
+	theirs, _, _ := strings.Cut(language, "-")
+	return mine != theirs
 }

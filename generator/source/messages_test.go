@@ -51,6 +51,29 @@ func TestMistakes(t *testing.T) {
 		{"a tab before a list item", "", front("title: T\nembeds:\n\t- https://a.example/"),
 			[]string{`4:1: error: a tab indents this line [syntax] | indent with spaces`}},
 
+		{"a comment cuts a title", "", front("title: Lomake #5"),
+			[]string{`2:1: warning: the value of "title" ends before "#5", which YAML takes for a comment [cut-value] | put the whole text in quotes: title: "Lomake #5"`}},
+		{"a comment is all of a description", "", front("title: T\ndescription: #1 Suomessa"),
+			[]string{`3:1: warning: the value of "description" ends before "#1 Suomessa", which YAML takes for a comment [cut-value] | put the whole text in quotes: description: "#1 Suomessa"`}},
+		{"a comment cuts a text of several words", "", front("title: T\nmeta:\n  ingress: Kaikki\n    lomakkeet #lomake"),
+			[]string{`4:3: warning: the value of "ingress" ends before "#lomake", which YAML takes for a comment [cut-value] | put the whole text in quotes: ingress: "Kaikki lomakkeet #lomake"`}},
+		{"comments that are meant", "", front("title: T # TODO\ndraft: false # not yet\nweight: 5 #x\nlayout: post #x\ncolor: '#5' #x\ndescription:\n#5 x\nkey: a#5\nlist: |\n  a #5"), nil},
+
+		{"fields misspelt", "", front("tittle: T\nmodifed: 2020-01-01\nlangauge: en\nmeta:\n  desciption: x") + "# T\n", []string{
+			`2:1: warning: "tittle"` + caseOf + `did you mean "title"?`,
+			`3:1: warning: "modifed"` + caseOf + `did you mean "modified"?`,
+			`4:1: warning: "langauge"` + caseOf + `did you mean "language"?`,
+			`6:3: warning: "desciption"` + caseOf + `did you mean "description"?`,
+		}},
+		{"a key of the page's kind misspelt", "", front("title: T\nkind: article\nimagebaner: x"),
+			[]string{`4:1: warning: "imagebaner"` + caseOf + `did you mean "imagebanner"?`}},
+		{"metas of a document misspelt", "fi/a.html", "<title>T</title>\n<meta name=desciption content=x>\n<meta name=dcterms.modifed content=2020-01-01>", []string{
+			`2:1: warning: "desciption"` + caseOf + `did you mean "description"?`,
+			`3:1: warning: "dcterms.modifed"` + caseOf + `did you mean "dcterms.modified"?`,
+		}},
+		{"names of their own", "", front("title: T\ntitles: x\ntopics: x\nslugs: x\ndates: x\ntags: x\ncreator: x\npublished: x\nlang: x\nuri: x\nsubtitle: x\nimagebaner: x"), nil},
+		{"misspelt beside the field itself", "fi/a.html", "<title>T</title><meta name=description content=x><meta name=desciption content=x>", nil},
+
 		{"a capital in title", "", front("Title: x"),
 			[]string{`1:1: error: the page has no title [title] | "Title" should be "title"`}},
 		{"a capital in title, and a heading", "", "---\nTitle: x\n---\n# y\n",

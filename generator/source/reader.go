@@ -16,6 +16,7 @@ type Reader struct {
 	site   *Site
 	git    History
 	naming naming
+	near   map[nameOn]string // see misspelt
 	now    reading
 }
 
@@ -95,10 +96,12 @@ func (p *reading) understand() {
 		p.findDates()
 		p.findTitle()
 	}
+	p.doc.Page.Text = hashOfText(p.text[p.head.bodyStart:p.head.bodyEnd])
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
 	}

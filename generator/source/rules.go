@@ -8,7 +8,7 @@ var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign,
 	ruleNoPages,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
-	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
+	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField, ruleCutValue,
 }
 
 // contractRule returns a rule without which a snapshot breaks the contract:
@@ -56,5 +56,6 @@ var (
 	ruleEmbed        = warningRule("embed-address", "the addresses of the field \"embeds\" are absolute https addresses; others are left out")
 	ruleOutside      = warningRule("outside-body", "an HTML document has no text outside its body, where it is left out")
 	ruleUnknownField = warningRule("unknown-field",
-		"the metas of an HTML document whose names begin with \"sivu.\" are fields that sivu knows")
+		"no meta key looks like a misspelt field that sivu knows, and the metas of an HTML document whose names begin with \"sivu.\" are such fields")
+	ruleCutValue = warningRule("cut-value", "a text in front matter that holds \" #\" stands in quotes: YAML takes what follows for a comment")
 )

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -105,7 +106,6 @@ func fieldNames() (names []string) {
 // The schema of site.yaml names what sivu knows: all keys, fields, kinds and rules.
 func TestSchemaSiteNames(t *testing.T) {
 	schema := schemaFile(t, "site")
-	rules := mapped(settings.Rules(), func(r *diag.Rule) string { return r.Name })
 	for _, names := range []struct {
 		what      string
 		got, want []string
@@ -113,12 +113,43 @@ func TestSchemaSiteNames(t *testing.T) {
 		{"keys", propertiesOf(schema), source.SiteKeys()},
 		{"fields", propertiesOf(schema, "properties", "fields"), fieldNames()},
 		{"kinds", propertiesOf(schema, "properties", "kinds"), page.KindNames()},
-		{"rules", propertiesOf(schema, "properties", "rules"), rules},
 	} {
 		slices.Sort(names.want)
 		if want := slices.Compact(names.want); !slices.Equal(names.got, want) {
 			t.Errorf("%s: the schema has %q, and sivu %q", names.what, names.got, want)
 		}
+	}
+}
+
+// The schema of site.yaml has all rules, with what site.yaml can make of them.
+func TestSchemaSiteRules(t *testing.T) {
+	const name = "../../templates/schema/site.json"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := regexp.MustCompile(`(?s)"rules": \{.*?"properties": \{\n(.*?)\n      \}\n`).FindSubmatchIndex(text)
+	if at == nil {
+		t.Fatal("the schema has no rules")
+	}
+	var rows []string
+	for _, rule := range settings.Rules() {
+		can := `{ "$ref": "#/$defs/severity" }`
+		if rule.Contract {
+			can = `{ "const": "error" }`
+		}
+		rows = append(rows, fmt.Sprintf("        %q: %s", rule.Name, can))
+	}
+	slices.Sort(rows)
+	due := strings.Join(slices.Compact(rows), ",\n")
+	switch {
+	case due == string(text[at[2]:at[3]]):
+	case *update:
+		if err := os.WriteFile(name, slices.Concat(text[:at[2]], []byte(due), text[at[3]:]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the rules of the schema are not those that are due; go test ./cmd/sivu -run TestSchema -update writes them:\n%s", due)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -120,7 +121,7 @@ func (c *counts) report(offset int, format string, args ...any) {
 type blockLimit struct{ parser.BlockParser }
 
 // Trigger returns the bytes that blocks begin with which hold other blocks.
-func (blockLimit) Trigger() []byte { return []byte(">-+*[0123456789") }
+func (blockLimit) Trigger() []byte { return []byte(">-+*[:0123456789") }
 
 // Open counts footnotes and open blocks.
 func (b blockLimit) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -133,7 +134,8 @@ func (b blockLimit) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 			return b.BlockParser.Open(parent, reader, pc)
 		}
 	}
-	if _, isList := parent.(*ast.List); isList || len(pc.OpenedBlocks()) < maxBlocks {
+	isList := parent.Kind() == ast.KindList || parent.Kind() == east.KindDefinitionList
+	if isList || len(pc.OpenedBlocks()) < maxBlocks {
 		return nil, parser.NoChildren // a list must get its item
 	}
 	c.report(segment.Start+indent, "lists and quotes are nested too deep: more than %d blocks are open around this line", maxBlocks)

@@ -18,22 +18,22 @@ type headingIDs struct{}
 // Transform is called by goldmark when a document is parsed. Ids that headings
 // ask for go first, so that no made id takes one of them.
 func (headingIDs) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	var headings []*ast.Heading
 	source := reader.Source()
-	collectHeadings(doc, &headings)
+	blocks := attributeReader{source: source}
+	blocks.readBlocks(doc.FirstChild())
+	headings := blocks.headings
 	if len(headings) == 0 {
 		return
 	}
 	taken := make(map[string]int, len(headings))
 	for _, h := range headings {
-		if id := takeID(h, source); id != nil {
-			taken[string(id)] = 0
-			h.SetAttribute(idName, id)
+		if id, ok := h.Attribute(idName); ok {
+			taken[string(id.([]byte))] = 0
 		}
 	}
 	var buf []byte
 	for _, h := range headings {
-		if h.Attributes() != nil {
+		if _, ok := h.Attribute(idName); ok {
 			continue
 		}
 		buf = appendText(buf[:0], h, source)
@@ -44,45 +44,6 @@ func (headingIDs) Transform(doc *ast.Document, reader text.Reader, _ parser.Cont
 }
 
 var idName = []byte("id")
-
-// collectHeadings finds the headings of a block and of the blocks in it.
-func collectHeadings(n ast.Node, list *[]*ast.Heading) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if h, ok := c.(*ast.Heading); ok {
-			*list = append(*list, h)
-		} else if first := c.FirstChild(); first != nil && first.Type() == ast.TypeBlock {
-			collectHeadings(c, list)
-		}
-	}
-}
-
-// takeID takes {#id} off the end of a heading and returns the id, or nil.
-func takeID(h *ast.Heading, source []byte) []byte {
-	lines := h.Lines()
-	if lines.Len() == 0 {
-		return nil
-	}
-	last := lines.At(lines.Len() - 1)
-	line := bytes.TrimRight(last.Value(source), whitespace)
-	start := bytes.LastIndex(line, []byte("{#"))
-	if start < 0 || line[len(line)-1] != '}' || last.Padding != 0 || !isID(line[start+2:len(line)-1]) {
-		return nil
-	}
-	start += last.Start
-	for c := h.LastChild(); c != nil; c = h.LastChild() {
-		t, ok := c.(*ast.Text)
-		if !ok {
-			return nil
-		}
-		if t.Segment.Start < start {
-			t.Segment.Stop = min(t.Segment.Stop, start)
-			t.Segment = t.Segment.TrimRightSpace(source)
-			break
-		}
-		h.RemoveChild(h, c)
-	}
-	return source[start+2 : last.Start+len(line)-1]
-}
 
 // isID reports whether text can be the id of a heading: letters, marks and
 // digits of any script, "_", "-" and ".". Without a colon it can not be that

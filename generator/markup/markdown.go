@@ -15,13 +15,15 @@ import (
 )
 
 // Extensions are the extensions of CommonMark that bodies may use: GitHub's
-// tables, strikethrough and task lists, footnotes, and last GitHub's autolinks.
+// tables, strikethrough and task lists, footnotes, definition lists, and last GitHub's
+// autolinks.
 func Extensions() []goldmark.Extender {
 	return []goldmark.Extender{
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough,
 		extension.TaskList,
 		extension.Footnote,
+		extension.DefinitionList,
 		extension.Linkify,
 	}
 }
@@ -129,8 +131,15 @@ func isPlain(n ast.Node, depth int, inLink, inImage bool) bool {
 		inLink = true
 	case *ast.Image:
 		inImage = true
-	case *ast.Document, *ast.Paragraph, *ast.TextBlock, *ast.Heading, *ast.Blockquote, *ast.List, *ast.ListItem, *ast.Emphasis,
-		*east.Strikethrough, *east.Table, *east.TableHeader, *east.TableRow, *east.TableCell:
+	case *ast.Heading:
+		if len(n.Attributes()) > 1 { // more than an id
+			return false
+		}
+	case *ast.Paragraph, *ast.Blockquote, *ast.List, *ast.ListItem, *east.Table:
+		if n.Attributes() != nil {
+			return false
+		}
+	case *ast.Document, *ast.TextBlock, *ast.Emphasis, *east.Strikethrough, *east.TableHeader, *east.TableRow, *east.TableCell:
 	default:
 		return false
 	}

@@ -65,6 +65,57 @@ func TestMarkdown(t *testing.T) {
 			[]string{`0 broken-link: page not found: "дом.md"`,
 				`15 broken-link: page not found: "/fi/ا%20b#ä"`,
 				`34 broken-link: the link "#%FF" leads to an anchor that is not on this page`}},
+		{"attributes of headings", "## A {#b}\n## A { #c .d }\n## A {: .e}\n## `E` {.n lang=en}\nF {#g}\n---\n## {verb} {object}\n## H {no-id}\n## I \\{#j}\n## K {.l onclick=m data-n=1}\n",
+			`<h2 id="b">A</h2>
+<h2 id="c" class="d">A</h2>
+<h2 class="e" id="a">A</h2>
+<h2 class="n" lang="en" id="e"><code>E</code></h2>
+<h2 id="g">F</h2>
+<h2 id="verb-object">{verb} {object}</h2>
+<h2 id="h-no-id">H {no-id}</h2>
+<h2 id="i-j">I {#j}</h2>
+<h2 class="l" id="k">K</h2>`, nil},
+		{"attributes of blocks", "a\n{.b #c}\n\n![x](y.png)\n{: .d}\n\n> e\n\n{#f}\n\n## g\n\n|h|\n|-|\n|i|\n{.j}\n\nk {.l}\n\n[m](#c)\n{.n title=\"*b*\"}\n",
+			`<p class="b" id="c">a</p>
+<p class="d"><img src="/fi/y.png" alt="x"></p>
+<blockquote>
+<p>e</p>
+</blockquote>
+<h2 id="f">g</h2>
+<table class="j">
+<thead>
+<tr>
+<th>h</th>
+</tr>
+</thead>
+<tbody>
+<tr>
+<td>i</td>
+</tr>
+</tbody>
+</table>
+<p>k {.l}</p>
+<p><a href="#c">m</a>
+{.n title=&quot;<em>b</em>&quot;}</p>`, nil},
+		{"definitions", "a\n: b *c*\n: d\n\ne\n\n: f\n\n  g\n\nh: i\n:j\n",
+			"<dl>\n<dt>a</dt>\n<dd>b <em>c</em></dd>\n<dd>d</dd>\n<dt>e</dt>\n<dd>\n<p>f</p>\n<p>g</p>\n</dd>\n</dl>\n<p>h: i\n:j</p>", nil},
+		{"alerts", "> [!NOTE]\n> a *b*\n> c\n\n> [!Tip] d *e*\n> f\n\n> [!CAUTION]\n>\n> - g\n\n> [!NOTE](#top)\n\n> [!i] j\n",
+			`<blockquote class="markdown-alert markdown-alert-note"><p>a <em>b</em>
+c</p>
+</blockquote>
+<blockquote class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title"><strong>d <em>e</em></strong></p>
+<p>f</p>
+</blockquote>
+<blockquote class="markdown-alert markdown-alert-caution"><ul>
+<li>g</li>
+</ul>
+</blockquote>
+<blockquote>
+<p><a href="#top">!NOTE</a></p>
+</blockquote>
+<blockquote>
+<p>[!i] j</p>
+</blockquote>`, nil},
 		{"content as a body", "<!-- modified: 2019-05-06T08:06:31 --><div class=\"xmldoc\"><p>a</p></div>\n", "<p>a</p>", nil},
 		{"empty", "", "", nil},
 	} {

@@ -61,7 +61,7 @@ func FuzzQuick(f *testing.F) {
 		"a*b@c.fi _d_e@f.fi g`h@i.fi j!k@l.fi (m@n.fi) *o@p.fi*", "\\ foo\\*bar*", "\\ http://x.fi foo\\*bar*", "a\\\nb\\\\\nc\\\\\\\nd", "`a`  \n`b` \n`c`\t\n\\  \n", "a\r\nb  \r\nc\\\r\n",
 		"a (b * c) d ! e ] f ~ g_h &amp; &lt", "# a  {#b_c}\n# http: # b.c@\n", "|a |b\t|\n|-|:-:|\n|c\\|d|e  f|", "[a http://b](c) [d e@f.fi](g) ![h  i](j)", "- [ ] a\n-\ta\n\t b\n",
 		"<div>\na\n\n</div>\nb", "<p>", " <P class=a>b\n", "<p\n>", "</table x>", "<pre>\n\na", "<p/>", "a\n<p>b", "<ul>\n- a\n", "<h7>", "> <p>\na", "    <p>", "<p-x> a",
-		"a \"b\" <c & d> \\\" \\a &#34; &copy; `e & \\f`\n\n    g & h\n", "http: http: www. a@ www.b", "(http://a.fi) (www.b.fi", "x\thttp://a.fi y\twww.b.fi",
+		"a \"b\" <c & d> \\\" \\a &#34; &copy; `e & \\f`\n\n    g & h\n", "http: http: www. a@ www.b", "> [!NOTE] a\\*b\n> c", "a `b`\n: c www.d.fi\n{.e}\n", "(http://a.fi) (www.b.fi", "x\thttp://a.fi y\twww.b.fi",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -81,8 +81,9 @@ type Site struct {
 	Languages []string    `json:"languages"` // those of the site, the reference language first; nil where that is not known
 	Failed    bool        `json:"failed"`    // the problems stop a build
 	Report    diag.Report `json:"problems"`  // of the sources as they are now
-	Pages     []Page      `json:"pages"`     // of all records, and of pages that cannot be shown; nil where the sources are not known
-	Changed   []uuid.UUID `json:"-"`         // records that were added, changed or removed since the Site before; nil: any
+	Stubs     []Stub      `json:"stubs,omitempty"`
+	Pages     []Page      `json:"pages"` // of all records, and of pages that cannot be shown; nil where the sources are not known
+	Changed   []uuid.UUID `json:"-"`     // records that were added, changed or removed since the Site before; nil: any
 }
 
 // Page is the source of a record, or of a page that has none because of its errors.
@@ -92,7 +93,14 @@ type Page struct {
 	Topic    string    `json:"topic"`
 	Kind     string    `json:"kind"`
 	File     string    `json:"file"`             // of the source
+	Text     uint32    `json:"text,omitempty"`   // hash of the body's text, which tells translations from copies
 	Broken   Version   `json:"broken,omitempty"` // which version is shown of a page with errors; "" where it has none
+}
+
+// Stub is a source that is left out until it is finished.
+type Stub struct {
+	Topic    string `json:"topic"`
+	Language string `json:"language"`
 }
 
 // Version says which version is shown of a page whose source has errors.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"example.org/sivu/generator"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/host"
 	"example.org/sivu/generator/page"
@@ -356,11 +358,66 @@ func TestTopicReport(t *testing.T) {
 	}
 }
 
+// The elements that the topic names as kept are kept, and all others are not.
+func TestTopicBodies(t *testing.T) {
+	const others = "html head body frameset frame base link meta applet embed param keygen image isindex blink marquee font big strike tt nobr " +
+		"basefont bgsound button label option optgroup output canvas map area slot portal dir plaintext rb rtc center fieldset form legend " +
+		"listing search script style template title xmp noembed noframes datalist select textarea svg math input noscript object x-own"
+	text := readTopic(t, "bodies")
+	kept := map[string]bool{"h2": true, "h3": true, "h4": true, "h5": true}
+	start, end := sectionOf(t, text, "## HTML")
+	for _, item := range regexp.MustCompile(`(?s)- (Text|Blocks|Tables|Links and media):.*?\.\n`).FindAllString(text[start:end], -1) {
+		for _, m := range regexp.MustCompile("`([a-z0-9]+)`").FindAllStringSubmatch(item, -1) {
+			kept[m[1]] = true
+		}
+	}
+	if len(kept) < 80 {
+		t.Fatalf("the topic names %d elements", len(kept))
+	}
+	content := t.TempDir()
+	site := "namespace: bcf9f73f-8cb8-432a-8d4e-60ae318b4b8d\nlanguages: [en]\ndefault_language: en\n"
+	if err := os.WriteFile(filepath.Join(content, source.SiteFile), []byte(site), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(strings.Fields(others), slices.Collect(maps.Keys(kept))...) {
+		page := "---\ntitle: x\ncreated: 2020-01-01\n---\n<p>a</p>\n<" + name + ">b</" + name + ">\n"
+		if err := os.WriteFile(filepath.Join(content, name+".html"), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err := generator.Check(t.Context(), generator.Options{Content: content})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := map[string]bool{}
+	for _, d := range result.Report.Diagnostics {
+		m := regexp.MustCompile(`^element "([^"]+)" (?:is not allowed|is removed|has no end tag)`).FindStringSubmatch(d.Message)
+		if m != nil && strings.HasSuffix(d.Pos.File, "/"+m[1]+".html") {
+			refused[m[1]] = true
+		}
+	}
+	for name := range kept {
+		if refused[name] {
+			t.Errorf("%s is not kept", name)
+		}
+	}
+	for name := range strings.FieldsSeq(others) {
+		if !refused[name] {
+			t.Errorf("%s is kept, or goes without a word", name)
+		}
+	}
+}
+
 // Every command line that a topic shows can be typed.
 func TestTopicCommandLines(t *testing.T) {
 	found := 0
 	for _, topic := range readTopics() {
-		for _, m := range regexp.MustCompile("(?m)(?:^|`)(?:\\./)?sivu ([a-z][^#&|`\\n]*)").FindAllStringSubmatch(topic.text, -1) {
+		line := regexp.MustCompile("(?m)^(?:\\./)?sivu ([a-z][^#&|\\n]*)")
+		lines := regexp.MustCompile("`sivu ([a-z][^`]*)`").FindAllStringSubmatch(outsideCode(topic.text), -1)
+		for _, block := range regexp.MustCompile("(?s)```.*?```").FindAllString(topic.text, -1) {
+			lines = append(lines, line.FindAllStringSubmatch(block, -1)...)
+		}
+		for _, m := range lines {
 			checkCommandLine(t, topic.name, m[1])
 			found++
 		}

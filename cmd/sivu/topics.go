@@ -84,10 +84,8 @@ func plainMarkdown(text string, color bool) string {
 			continue
 		case isCode:
 			line = "    " + strings.ReplaceAll(line, " ", noBreak) // stays whole, to be copied
-		case strings.HasPrefix(line, "#"):
-			if line = strings.TrimLeft(line, "# "); color {
-				line = "\x1b[1m" + line + "\x1b[0m"
-			}
+		case strings.HasPrefix(line, "#") && color:
+			line = "\x1b[1m" + strings.TrimLeft(line, "# ") + "\x1b[0m"
 		case tableDivision.MatchString(line):
 			continue
 		case strings.HasPrefix(line, "|"):
@@ -121,7 +119,7 @@ func tableCells(row string) []string {
 // others that are not empty.
 func plainRow(header, cells []string) string {
 	const nameColumns, longName = 16, 32
-	name := strings.Trim(cells[0], "`")
+	name := strings.ReplaceAll(cells[0], "`", "")
 	switch {
 	case len(cells) == 2 && columnsOf(name) > longName:
 		return "  " + name + "\n      " + cells[1]

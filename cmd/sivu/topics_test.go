@@ -114,11 +114,14 @@ func TestTopics(t *testing.T) {
 
 // On a terminal a topic keeps its words, and lines are no wider than that.
 func TestTopicsWrap(t *testing.T) {
-	markup := regexp.MustCompile("(?m)^```.*$|^\\|[-|]+\\|$|[|`#–-]")
+	markup := regexp.MustCompile("(?m)^```.*$|^\\|[-|]+\\|$|[|#–-]")
+	wordsOf := func(text string) []string {
+		return strings.Fields(strings.ReplaceAll(markup.ReplaceAllString(text, " "), "`", ""))
+	}
 	for _, topic := range readTopics() {
 		plain := plainMarkdown(topic.text, false)
-		words := strings.Fields(markup.ReplaceAllString(plain, " "))
-		for _, word := range strings.Fields(markup.ReplaceAllString(topic.text, " ")) {
+		words := wordsOf(plain)
+		for _, word := range wordsOf(topic.text) {
 			if !slices.Contains(words, word) && len(readTableHeaders(topic.text, word)) == 0 {
 				t.Errorf("%s: the word %q is lost", topic.name, word)
 			}

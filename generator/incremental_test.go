@@ -153,6 +153,7 @@ func TestIncrementalEqualsFull(t *testing.T) {
 				d.spoil(t, out)
 			}
 			options := Options{Content: "content", FS: d.fsys, Out: out, BaseURL: liveBase, DryRun: r.IntN(6) == 0}
+			options.Now = time.Date(2010+r.IntN(25), 6, 1, 0, 0, 0, 0, time.UTC)
 			fresh := options
 			fresh.Out, fresh.DryRun = filepath.Join(t.TempDir(), "fresh"), false
 			got, err := Build(t.Context(), options)

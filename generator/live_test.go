@@ -91,7 +91,7 @@ func newEditor(r *rand.Rand) *editor {
 
 func (e *editor) site(more string) {
 	e.fsys["site.yaml"] = &fstest.MapFile{Data: []byte("base_url: https://api.example.org\nlanguages: [en, fi, ar]\n" +
-		"namespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\ndates: [fields]\n" + more)}
+		"namespace: 0e6f3c1a-6f0f-4a86-9a5e-0f7f3b7a4c11\ndates: [fields]\nsidecar: \"{path}.json\"\n" + more)}
 }
 
 func (e *editor) newName() string {
@@ -101,7 +101,7 @@ func (e *editor) newName() string {
 }
 
 func (e *editor) names() []string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.fsys)), func(name string) bool { return name == "site.yaml" })
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.fsys)), func(name string) bool { return name == "site.yaml" || path.Ext(name) == ".json" })
 	if len(names) == 0 {
 		e.fsys["en/p1.md"] = e.page()
 		return []string{"en/p1.md"}
@@ -121,6 +121,8 @@ func (e *editor) page() *fstest.MapFile {
 	some(3, "id: 6ba7b810-9dad-51d1-80b4-%012d\n", e.IntN(1000))
 	some(4, "slug: s%d\n", e.IntN(6))
 	some(12, "draft: true\n")
+	some(6, "publish: 20%02d-01-01\n", 10+e.IntN(25))
+	some(6, "expires: 20%02d-01-01\n", 10+e.IntN(25))
 	some(20, "reviewers: [a, b]\n")
 	some(20, "created: never\n")
 	some(6, "embeds: [\"https://video.example/%d\"]\n", e.IntN(3))
@@ -153,7 +155,7 @@ func (e *editor) link() string {
 // edit changes the site and returns what was touched.
 func (e *editor) edit() (what string, touched []string) {
 	name := pick(e.Rand, e.names())
-	switch e.IntN(11) {
+	switch e.IntN(12) {
 	case 0, 1, 2:
 		e.fsys[name] = e.page()
 		return "edit", []string{name}
@@ -178,6 +180,13 @@ func (e *editor) edit() (what string, touched []string) {
 		return "settings", []string{"site.yaml"}
 	case 8:
 		return "move folder", e.moveFolder()
+	case 9:
+		sidecar := strings.TrimSuffix(name, path.Ext(name)) + ".json"
+		text := pick(e.Rand, []string{`{"description": "d"}`, `{"topic": "x1"}`, `{"topic": "x2", "slug": "s1"}`, `{"title": "J"}`, "", "", "["})
+		if e.fsys[sidecar] = (&fstest.MapFile{Data: []byte(text)}); text == "" {
+			delete(e.fsys, sidecar)
+		}
+		return "sidecar " + text, []string{sidecar}
 	}
 	return e.editField(pick(e.Rand, editedFields))
 }

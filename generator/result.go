@@ -34,6 +34,7 @@ type Result struct {
 	Read        int             // sources whose text was looked at; the others did not change
 	Rendered    int             // bodies that were
 	StateError  error           // why the build cache could not be written; nil where it could
+	NextChange  time.Time       // when the next page is published or expires; zero where none is
 	Changes     *folder.Changes // nil where nothing was written, nor would be
 	KeptUntil   time.Time       // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64           // of the archive, in bytes; 0 where none was written
@@ -72,6 +73,9 @@ func (r *Result) finish(s *settings.Settings, c *corpus.Corpus, started time.Tim
 		return p.Kind.Name
 	})
 	r.Read, r.Rendered = c.Read, c.Rendered
+	if next, ok := c.NextChange(); ok {
+		r.NextChange = next.Std()
+	}
 	r.MTimeDates = slices.Contains(site.Dates, source.DatesMtime)
 	r.Links, r.Edge = s.API, s.Edge
 	now := time.Now()

@@ -183,6 +183,7 @@ func (f *buildFlags) add(command *cobra.Command) {
 	f.pageFlags.add(command)
 	f.addStrict(command)
 	f.addLinks(command)
+	addNow(command, &f.options.Now)
 	o, flags := &f.options, command.Flags()
 	addHost(command, &o.Host, "`name` of the host that the snapshot is for (sivu host lists them)")
 	flags.Func("precompress", "write precompressed variants: `list` of "+strings.Join(api.Codings, ",")+

@@ -27,5 +27,6 @@ limits of a host, are problems of the output, which it does not look at.`,
 	}
 	flags.add(command)
 	flags.addStrict(command)
+	addNow(command, &flags.options.Now)
 	return command
 }

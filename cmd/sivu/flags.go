@@ -56,6 +56,18 @@ func addTime(command *cobra.Command, value *time.Duration, flag, usage string, l
 	command.Flags().Var(checked{"duration", byDefault, set}, flag, usage)
 }
 
+// addNow adds the flag that sets the clock for pages that are published, or expire, at an
+// instant.
+func addNow(command *cobra.Command, now *time.Time) {
+	command.Flags().Func("now", "the `time` that decides which pages are published and which have expired, in RFC 3339 (default the clock)",
+		func(text string) (err error) {
+			if *now, err = time.Parse(time.RFC3339, text); err != nil || now.IsZero() {
+				return errors.New("give a time as in 2026-03-01T12:00:00Z")
+			}
+			return nil
+		})
+}
+
 // addNumber adds a flag whose value is a number from 1 to most.
 func addNumber[T int | int64](command *cobra.Command, value *T, flag, usage string, most T) {
 	command.Flags().Func(flag, usage, func(text string) error {

@@ -54,6 +54,7 @@ that --allow-origin names. So no page of a stranger can read along.`,
 	}
 	flags.addContent(command)
 	addJobs(command, &flags.options.Jobs, pageJobs)
+	addNow(command, &flags.options.Now)
 	command.Flags().StringVar(&flags.addr, "addr", preview.DefaultAddr, "`address` to listen on; port 0 picks a free one")
 	command.Flags().StringVar(&flags.snapshot, "snapshot", "", "`folder` with a snapshot; the same as the argument FOLDER")
 	command.Flags().Func("allow-origin", "let scripts of this `origin` read the pages too; repeat it for more", func(text string) error {
@@ -71,7 +72,7 @@ func (f *previewFlags) check(command *cobra.Command, args []string) error {
 	if len(args) == 0 && !changed("snapshot") {
 		return nil
 	}
-	if name := firstChanged(command, "content", "site", "jobs"); name != "" {
+	if name := firstChanged(command, "content", "site", "jobs", "now"); name != "" {
 		return hinted("a snapshot that was built is served as it is; leave one of the two out", "--%s has no meaning for a snapshot", name)
 	}
 	folder, err := namedFolder(command, args, "snapshot")

@@ -42,6 +42,7 @@ type report struct {
 	Unchanged   int               `json:"unchanged"`
 	Kept        int               `json:"kept"`                 // files that left the snapshot and stay for a while
 	KeptUntil   time.Time         `json:"kept_until,omitzero"`  // a build after that, with the same --keep-removed, removes the last of them
+	NextChange  time.Time         `json:"next_change,omitzero"` // when the next page is published or expires by itself
 	Read        int               `json:"read"`                 // sources that were read
 	Rendered    int               `json:"rendered"`             // bodies that were
 	Incomplete  bool              `json:"incomplete,omitempty"` // more may have changed: not all is recorded since the last report, or there was none
@@ -64,7 +65,8 @@ func newReport(r *generator.Result, dryRun bool) report {
 		Skipped: r.Skipped, Excluded: r.Excluded, OtherFiles: r.OtherFiles,
 		ListPages: r.ListPages, Files: c.Files, Bytes: c.Bytes, ArchiveSize: r.ArchiveSize,
 		Unchanged: c.SinceReport.Unchanged, Kept: c.Kept, KeptUntil: r.KeptUntil.UTC().Truncate(time.Second),
-		Read: r.Read, Rendered: r.Rendered, Incomplete: c.SinceReport.Incomplete,
+		NextChange: r.NextChange,
+		Read:       r.Read, Rendered: r.Rendered, Incomplete: c.SinceReport.Incomplete,
 		Seconds:     seconds(r.Duration),
 		Stages:      mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
 		Diagnostics: r.Report,

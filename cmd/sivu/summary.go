@@ -68,6 +68,7 @@ func (s *summary) build(r *generator.Result, flags *pageFlags) {
 	if r.Changes == nil && !r.Failed {
 		s.coverage(r)
 	}
+	s.row("next change", when(!r.NextChange.IsZero(), r.NextChange.UTC().Format(time.RFC3339)+", when a page is published or expires"))
 	s.row("dates", when(r.MTimeDates, "from mtime too: the same pages may give other bytes on another machine"))
 	if c := r.Changes; c != nil {
 		s.facts("list pages", fmt.Sprint(r.ListPages))

@@ -181,6 +181,11 @@ func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.signed(&s.ModTime, &s.ChangeTime)
 	c.fixed64(&s.hash)
 	c.fixed64(&s.gitDates)
+	c.signed((*int64)(&found.period.From), (*int64)(&found.period.Until))
+	hasSidecar := found.sidecar != 0
+	if c.flags(&hasSidecar); hasSidecar {
+		c.fixed64(&found.sidecar)
+	}
 	c.problems(&found.head)
 }
 

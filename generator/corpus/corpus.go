@@ -56,6 +56,7 @@ type Corpus struct {
 	history     history
 	index       *markup.Index
 	records     []*page.Record
+	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
 	content     string  // the content folder
 	stored      *stored // the build cache that it was read from, or that its previous corpus was; nil for none
@@ -89,11 +90,14 @@ type rare struct {
 	assets int          // relative addresses that stay relative
 	media  []MediaLink
 	stub   lint.Stub // of a source that is left out
+
+	period  source.Period // in which the head comes to the same
+	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
 }
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 && r.stub == (lint.Stub{}) {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media) == 0 && r.period == (source.Period{}) && r.sidecar == 0 && r.stub == (lint.Stub{}) {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap
@@ -239,6 +243,19 @@ func (c *Corpus) Stubs() (stubs []lint.Stub) {
 	return stubs
 }
 
+// NextChange returns the next instant at which a page is published or expires, and false
+// where there is none.
+func (c *Corpus) NextChange() (next page.Time, ok bool) {
+	for i := range c.Sources {
+		if r := c.Sources[i].rare; r != nil {
+			if until, ends := r.period.Changes(); ends && (!ok || until < next) {
+				next, ok = until, true
+			}
+		}
+	}
+	return next, ok
+}
+
 // MediaLinks calls f for each page whose body shows media.
 func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
 	for i := range c.Sources {
@@ -269,8 +286,18 @@ func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report())
 // Errors returns the number of errors found so far.
 func (c *Corpus) Errors() int { return c.diagnostics.Errors() }
 
-// HasError reports whether a file or folder below the content folder has an error.
-func (c *Corpus) HasError(path string) bool { return c.diagnostics.Failed(c.settings.Shown(path)) }
+// HasError reports whether a file or folder below the content folder has an error, or the
+// file beside a page.
+func (c *Corpus) HasError(path string) bool {
+	if c.diagnostics.Failed(c.settings.Shown(path)) {
+		return true
+	}
+	sidecar := ""
+	if c.settings.Site != nil {
+		sidecar = c.settings.Site.SidecarOf(path)
+	}
+	return sidecar != "" && c.diagnostics.Failed(c.settings.Shown(sidecar))
+}
 
 // WalkFailed reports whether the content folder itself has problems.
 func (c *Corpus) WalkFailed() bool { return len(c.walkResults) > 0 }

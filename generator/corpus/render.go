@@ -156,7 +156,7 @@ func (b *bodyRenderer) render(index int32) error {
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
-		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head}.apart()
+		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head, period: s.rare.period, sidecar: s.rare.sidecar}.apart()
 	}
 }
 
@@ -211,7 +211,9 @@ func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Res
 			return err
 		}
 	} else { // the head was reused, and a page that the body links to moved
-		b.item = b.heads.itemAgain(b.item[:0], s, text)
+		if b.item, err = b.heads.itemAgain(b.item[:0], s, text); err != nil {
+			return err
+		}
 	}
 	b.makeSuffix(p, s, result)
 	var files [len(api.Variants)]api.File

@@ -64,7 +64,7 @@ func (c *Corpus) reuseHeads() []int32 {
 			s.Path = before[old].Path // one of two equal texts is enough
 			old++
 		}
-		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.history.hasSameDates(&before[s.previous]) {
+		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.history.hasSameDates(&before[s.previous]) || !c.holds(&before[s.previous]) {
 			todo = append(todo, int32(i))
 			continue
 		}
@@ -87,6 +87,9 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 		// Times of files in one folder say nothing of another.
 		return c.previous.content == c.content && now.ModTime < c.previous.started-racyTime.Microseconds()
 	}
+	if c.options.Touched[c.settings.Site.SidecarOf(now.Path)] {
+		return false
+	}
 	for name := now.Path; name != "."; name = path.Dir(name) {
 		if c.options.Touched[name] {
 			return false
@@ -95,19 +98,19 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 	return true
 }
 
-// reuseText reuses the head of source i if its text is still the same. Where times of
-// files are dates of pages, that is not enough.
-func (c *Corpus) reuseText(i int32, hash uint64) bool {
+// holds reports whether no date of publication of a source of the previous corpus was
+// passed since then, in either direction.
+func (c *Corpus) holds(old *Source) bool { return old.rare == nil || old.rare.period.Holds(c.now) }
+
+// canReuse reports whether the head of source i can be reused, as its text has that hash.
+// Where times of files are dates of pages, the same text is not enough.
+func (c *Corpus) canReuse(i int32, hash uint64) bool {
 	s := &c.Sources[i]
 	if c.previous == nil || s.previous == none {
 		return false
 	}
 	old := &c.previous.Sources[s.previous]
-	if old.hash != hash || c.settings.UsesDates(source.DatesMtime) || !c.history.hasSameDates(old) {
-		return false
-	}
-	c.reuseHead(i)
-	return true
+	return old.hash == hash && !c.settings.UsesDates(source.DatesMtime) && c.history.hasSameDates(old) && c.holds(old)
 }
 
 // reuseHead fills in source i, and its page, from the previous corpus.

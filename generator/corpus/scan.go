@@ -3,6 +3,8 @@ package corpus
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +45,7 @@ func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error)
 		return c, nil
 	}
 	c.diagnostics.Override(s.Site.Rules)
+	c.now, _ = page.TimeOf(s.Now)
 	s.Progress.Begin("looking for pages", 0)
 	if err := c.list(); err != nil {
 		return nil, err
@@ -112,6 +115,7 @@ type headReader struct {
 	corpus  *Corpus
 	loader  source.Loader
 	reader  *source.Reader
+	sidecar source.Loader
 	source  *Source // that is read
 	rare    rare    // of it
 	isAgain bool    // problems were reported before
@@ -126,7 +130,41 @@ func (c *Corpus) newHeadReader() *headReader {
 		r.source.gitDates = hashDates(dates, known)
 		return dates, known
 	})
+	r.reader.Now = c.now
+	if c.settings.Site.Sidecar != "" {
+		r.reader.Sidecar = r.loadSidecar
+	}
 	return r
+}
+
+// loadSidecar returns the text of a file with further fields of a page, or nil.
+func (r *headReader) loadSidecar(name string, report func(diag.Diagnostic)) []byte {
+	files := r.corpus.settings.Files
+	r.rare.sidecar = 0
+	if _, err := fs.Stat(files, name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	text, ok := r.sidecar.Load(files, &source.File{Path: name}, report)
+	r.rare.sidecar = source.Hash(text) | 1
+	if !ok {
+		return nil
+	}
+	return text
+}
+
+// hasSameSidecar reports whether the file beside a page is as it was for the previous
+// corpus.
+func (r *headReader) hasSameSidecar(old *Source) bool {
+	before := uint64(0)
+	if old.rare != nil {
+		before = old.rare.sidecar
+	}
+	if name := r.corpus.settings.Site.SidecarOf(old.Path); name != "" {
+		r.loadSidecar(name, func(diag.Diagnostic) {})
+	}
+	now := r.rare.sidecar
+	r.rare.sidecar = 0
+	return before == now
 }
 
 func (r *headReader) end() error {
@@ -154,7 +192,8 @@ func (r *headReader) read(i int32) (err error) {
 	r.source, r.rare, s.page = s, rare{}, none
 	text, ok := r.loader.Load(c.settings.Files, &s.File, r.report)
 	sum := source.Hash(text)
-	if ok && c.reuseText(i, sum) {
+	if ok && c.canReuse(i, sum) && r.hasSameSidecar(&c.previous.Sources[s.previous]) {
+		c.reuseHead(i)
 		return nil
 	}
 	var d source.Document
@@ -168,6 +207,7 @@ func (r *headReader) read(i int32) (err error) {
 	if d.Skip {
 		r.rare.embeds, r.rare.stub = nil, lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
 	}
+	r.rare.period = d.Period
 	s.rare = r.rare.apart()
 	if d.Skip {
 		return nil
@@ -199,10 +239,13 @@ func within(whole, s string) string {
 
 // itemAgain appends the list item of a record, given the text of its source, whose head
 // was read for the previous corpus.
-func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) []byte {
-	r.source, r.isAgain = s, true
+func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) ([]byte, error) {
+	r.source, r.isAgain, r.rare = s, true, rare{}
 	d := r.reader.Read(&s.File, bytes.Clone(text), r.report)
-	return api.AppendItem(dst, &d.Page)
+	if r.rare.sidecar != 0 && (s.rare == nil || s.rare.sidecar != r.rare.sidecar) {
+		return nil, ErrStale
+	}
+	return api.AppendItem(dst, &d.Page), nil
 }
 
 // gather closes the gaps that sources which are left out leave in the pages.

@@ -91,6 +91,27 @@ fi/b.md:1:1: warning: not translated into sv, ar [missing-translation]
 fi/d.md:1:1: warning: not translated into sv [missing-translation]
 sv/c.md:1:1: warning: not translated into fi, en, ar [missing-translation]
 `},
+		"missing-translation of pages that moved": {collection("en fi sv",
+			record{"en/new/a.md", "en", "new/a", "en/new/a", 1, 0},
+			record{"en/new/b.md", "en", "new/b", "en/new/b", 2, 0},
+			record{"en/new/c.md", "en", "new/c", "en/new/c", 3, 0},
+			record{"fi/new/b.md", "fi", "new/b", "fi/new/b", 4, 0},
+			record{"fi/old/a.md", "fi", "old/a/index", "fi/old/a", 5, 0},
+			record{"fi/old/b.md", "fi", "old/b", "fi/old/b", 6, 0},
+			record{"fi/old/c.md", "fi", "old/c", "fi/old/c", 7, 0},
+			record{"sv/old/a.md", "sv", "old/a/index", "sv/old/a", 8, 0},
+			record{"sv/older/c.md", "sv", "older/c", "sv/older/c", 9, 0},
+		), `
+en/new/a.md:1:1: warning: not translated into fi, sv [missing-translation]
+    hint: if "en/new/a.md" was moved, move its translations, such as "fi/old/a.md", as well, or give them "topic: new/a"
+en/new/b.md:1:1: warning: not translated into sv [missing-translation]
+en/new/c.md:1:1: warning: not translated into fi, sv [missing-translation]
+fi/old/a.md:1:1: warning: not translated into en [missing-translation]
+    hint: if "en/new/a.md" was moved, move its translations, such as "fi/old/a.md", as well, or give them "topic: new/a"
+fi/old/b.md:1:1: warning: not translated into en, sv [missing-translation]
+fi/old/c.md:1:1: warning: not translated into en, sv [missing-translation]
+sv/older/c.md:1:1: warning: not translated into en, fi [missing-translation]
+`},
 		"names that would drive a terminal": {collection("fi",
 			record{"fi/a\x1b[31m.md", "fi", "a", "fi/\u202e", 1, 0},
 			record{"fi/b.md", "fi", "b", "fi/\u202e", 1, 0},

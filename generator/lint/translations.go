@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,14 +21,71 @@ var missingTranslation = &diag.Rule{
 // checkTranslations warns once per topic, at its page in the earliest language
 // of the site that has one.
 func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
+	var gaps []gap
 	eachTopic(c, func(pages []*page.Record) {
 		missing := slices.DeleteFunc(slices.Clone(c.Languages), func(language string) bool {
 			return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
 		})
 		if len(missing) > 0 {
-			report(missingTranslation.At(at(pages[0], page.Position{}), "not translated into %s", strings.Join(missing, ", ")))
+			gaps = append(gaps, gap{pages[0], missing})
 		}
 	})
+	moved := findMoved(c.Languages, gaps)
+	for i, g := range gaps {
+		d := missingTranslation.At(at(g.first, page.Position{}), "not translated into %s", strings.Join(g.missing, ", "))
+		if other, ok := moved[i]; ok {
+			from, to := g.first, gaps[other].first
+			if to.Language != c.Languages[0] {
+				from, to = to, from
+			}
+			d = d.WithHint("if %s was moved, move its translations, such as %s, as well, or give them \"topic: %s\"",
+				diag.Quote(to.Path), diag.Quote(from.Path), diag.Clean(to.Topic))
+		}
+		report(d)
+	}
+}
+
+// gap is a topic that is not there in some languages.
+type gap struct {
+	first   *page.Record
+	missing []string
+}
+
+// findMoved pairs gaps that look like one topic whose page in the reference language was
+// moved, and whose other pages were not: no language has both, and no other gaps have
+// their name.
+func findMoved(languages []string, gaps []gap) map[int]int {
+	if len(languages) == 0 {
+		return nil
+	}
+	const several = -1
+	named := map[string][2]int{} // 1 + the index of the gap with a page in the reference language, and of that without
+	for i, g := range gaps {
+		name := path.Base(strings.TrimSuffix(strings.TrimSuffix(g.first.Topic, "/_index"), "/index"))
+		pair, side := named[name], 1
+		if g.first.Language == languages[0] {
+			side = 0
+		}
+		if pair[side] == 0 {
+			pair[side] = i + 1
+		} else {
+			pair[side] = several
+		}
+		named[name] = pair
+	}
+	moved := map[int]int{}
+	for _, pair := range named {
+		if pair[0] <= 0 || pair[1] <= 0 {
+			continue
+		}
+		a, b := pair[0]-1, pair[1]-1
+		if !slices.ContainsFunc(languages, func(l string) bool {
+			return !slices.Contains(gaps[a].missing, l) && !slices.Contains(gaps[b].missing, l)
+		}) {
+			moved[a], moved[b] = b, a
+		}
+	}
+	return moved
 }
 
 // eachTopic calls f with the pages of every topic, sorted by the order of the

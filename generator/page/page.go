@@ -32,6 +32,7 @@ type Entry struct {
 	Null   bool // the value is null, and Value is empty
 	Line   int  // where the key stands in the source, from 1; 0 where sivu derived it
 	Column int
+	Beside bool // it stands in the file beside the source
 }
 
 // Get returns the entry of key, or nil.

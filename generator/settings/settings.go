@@ -38,6 +38,8 @@ type Options struct {
 	Strict   bool   // warnings stop a build as errors do
 	DryRun   bool   // find out what would change, and write nothing
 
+	Now time.Time // for pages that are published, or expire, at an instant; default: the clock
+
 	AllowEmpty bool // a site without pages is no error
 
 	Archive   string    // the file that gets the snapshot, in place of Out: see package archive; archive.Pipe for ArchiveTo
@@ -89,6 +91,9 @@ func Resolve(o Options) (*Settings, error) {
 		o.Progress = new(work.Progress)
 	}
 	o.Progress.Reset()
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
 	s := &Settings{Options: o, Files: o.FS}
 	if s.Files == nil {
 		folder, err := source.OpenFolder(o.Content)

@@ -25,6 +25,17 @@ func (s *Site) metaURL(address string) string {
 	return address
 }
 
+// hugoURL returns the meta.url for the field "url" as Hugo reads it: an address on the
+// site, or without a slash before it one below the language.
+func (p *reading) hugoURL(url string) string {
+	trimmed := strings.Trim(url, "/")
+	first, _, _ := strings.Cut(trimmed, "/")
+	if p.doc.Page.Language == "" || p.site.language(first) != "" || slices.Contains(p.site.Unprefixed, trimmed) {
+		return p.site.metaURL(url)
+	}
+	return strings.TrimSuffix(p.doc.Page.Language+"/"+trimmed, "/")
+}
+
 // findAliases adds the addresses of the field "aliases", as Hugo reads them: with a
 // slash before it, an alias is an address on the site, else it lies beside the page's.
 func (p *reading) findAliases() {

@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +19,8 @@ type found struct {
 	time   page.Time
 	origin string // "" where no date is known
 	field  *field // nil unless the date comes from a field
+
+	written time.Time // in the zone that the field gives
 }
 
 // from names the date's origin for a message.
@@ -31,7 +34,7 @@ func (f *found) from() string {
 // offer sets the date unless one is known.
 func (f *found) offer(t page.Time, origin string, from *field) {
 	if f.origin == "" {
-		*f = found{t, origin, from}
+		*f = found{time: t, origin: origin, field: from}
 	}
 }
 
@@ -58,8 +61,10 @@ func (p *reading) findDates() {
 			}
 		}
 	}
+	if created.origin == "" {
+		created = modified
+	}
 	modified.offer(created.time, created.origin, created.field)
-	created.offer(modified.time, modified.origin, modified.field)
 	if p.datesReported {
 		return
 	}
@@ -68,6 +73,9 @@ func (p *reading) findDates() {
 		return
 	}
 	p.doc.Page.Created, p.doc.Page.Modified = created.time, modified.time
+	if p.created = created.written; p.created.IsZero() {
+		p.created = created.time.Std().In(p.site.Timezone)
+	}
 	p.checkOrder(created, modified)
 }
 
@@ -96,14 +104,67 @@ func (p *reading) dateFromField(f *found, o own) {
 	if !ok || f.origin != "" {
 		return
 	}
-	t, ok := parseDate(value, p.site.Timezone)
-	if !ok {
+	if written, t, ok := p.date(o, value); ok {
+		f.offer(t, "the field", p.own[o])
+		f.written = written
+	} else {
 		p.datesReported = true
-		p.problem(ruleDate.At(p.at(p.own[o]), "%s is not a date", diag.Quote(value)).
-			WithHint("%s", dateHint(value)))
+	}
+}
+
+// date reads a date in one of sivu's own fields, and reports one that is none.
+func (p *reading) date(o own, value string) (written time.Time, t page.Time, ok bool) {
+	if written, ok = parseWritten(value, p.site.Timezone); ok {
+		t, ok = page.TimeOf(written)
+	}
+	if !ok {
+		hint := dateHint(value)
+		if name := ownNames[o]; hint == dateForms && (o == ownPublish || o == ownExpires) {
+			hint += fmt.Sprintf("; with \"fields: {%s: ~}\" in site.yaml, it is a meta key", name)
+		}
+		p.problem(ruleDate.At(p.at(p.own[o]), "%s is not a date", diag.Quote(value)).WithHint("%s", hint))
+	}
+	return written, t, ok
+}
+
+// Period is a time in which a source is read with the same outcome. Its zero value
+// is all time.
+type Period struct {
+	From, Until page.Time // Until is not in it
+}
+
+// Holds reports whether an instant is in the period.
+func (p Period) Holds(now page.Time) bool { return p == (Period{}) || p.From <= now && now < p.Until }
+
+// Changes returns when the period ends, and false where it does not.
+func (p Period) Changes() (page.Time, bool) { return p.Until, p.Until != 0 && p.Until != math.MaxInt64 }
+
+// checkPeriod leaves out a page before the instant in its field "publish", and from
+// that in "expires" on.
+func (p *reading) checkPeriod() {
+	if p.own[ownPublish] == nil && p.own[ownExpires] == nil {
 		return
 	}
-	f.offer(t, "the field", p.own[o])
+	period := Period{math.MinInt64, math.MaxInt64}
+	for _, o := range []own{ownPublish, ownExpires} {
+		value, ok := p.given(o)
+		if !ok || value == "" {
+			continue
+		}
+		_, t, ok := p.date(o, value)
+		switch {
+		case !ok:
+			continue
+		case t <= p.Now:
+			period.From = max(period.From, t)
+		default:
+			period.Until = min(period.Until, t)
+		}
+		if (t <= p.Now) == (o == ownExpires) {
+			p.doc.Skip = true
+		}
+	}
+	p.doc.Period = period
 }
 
 // reportNoDates reports a page without dates, with a hint for the site's

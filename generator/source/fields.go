@@ -56,6 +56,7 @@ type field struct {
 	own     own // given where the format itself says that the field is sivu's
 	title   bool
 	shape   shape
+	beside  bool    // it stands in the file beside the page
 	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
 	value   string  // of a scalar
 	comment string  // of YAML, after an unquoted text in its line
@@ -86,10 +87,14 @@ type head struct {
 	bodyEnd   int
 }
 
-// naming maps the names of fields to their meanings, as site.yaml has them.
+// naming is what site.yaml says of the names of fields.
 type naming struct {
 	front    map[string]meaning // of front matter
 	document map[string]meaning // of an HTML document's metas
+	ignored  map[string]bool
+	joined   map[string]string // what stands between the items of a list
+	skipping []condition
+	fold     bool // names are in lower case here, as letter case does not matter in those of pages
 }
 
 // meaning is sivu's name for a field: one of its own, or a meta key.
@@ -98,21 +103,83 @@ type meaning struct {
 	key string
 }
 
-func newNaming(renamed map[string]string) naming {
-	n := naming{front: make(map[string]meaning), document: make(map[string]meaning)}
+func newNaming(site *Site) naming {
+	n := naming{
+		front: make(map[string]meaning), document: make(map[string]meaning), ignored: make(map[string]bool), joined: make(map[string]string),
+		fold: site.Generator == page.Hugo,
+	}
+	if n.fold {
+		for _, key := range knownKeys() {
+			n.front[key] = meaning{key: key}
+		}
+	}
 	for o := ownID; o < ownCount; o++ {
-		if _, ok := renamed[ownNames[o]]; !ok {
+		if _, ok := site.Fields[ownNames[o]]; !ok {
 			n.front[ownNames[o]] = meaning{own: o}
 		}
 	}
-	for name, theirs := range renamed {
+	for name, theirs := range site.Fields {
 		if theirs == "" {
 			continue
 		}
 		m := meaning{own: own(max(slices.Index(ownNames[:], name), 0)), key: name}
-		n.front[theirs], n.document[theirs] = m, m
+		n.front[n.name(theirs)], n.document[n.name(theirs)] = m, m
+	}
+	for _, name := range site.Ignore {
+		n.ignored[n.name(name)] = true
+	}
+	for name, separator := range site.Join {
+		n.joined[n.name(name)] = separator
+	}
+	for _, text := range site.SkipIf {
+		n.skipping = append(n.skipping, parseCondition(n.name(text)))
 	}
 	return n
+}
+
+// knownKeys returns the meta keys that have a meaning to sivu.
+func knownKeys() []string {
+	keys := []string{"title", "url", "description", "windowtitle"}
+	for _, kind := range page.Kinds {
+		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
+			keys = append(keys, key.Name)
+		}
+	}
+	return keys
+}
+
+// name returns a name of pages as the maps have it.
+func (n *naming) name(of string) string {
+	if n.fold {
+		return strings.ToLower(of)
+	}
+	return of
+}
+
+// ignores reports whether a field is neither sivu's nor meta. One that "skip_if" looks
+// into could be neither.
+func (n *naming) ignores(name string) bool {
+	return n.ignored[name] || slices.ContainsFunc(n.skipping, func(c condition) bool { return len(c.path) > 1 && c.path[0] == name })
+}
+
+// skips reports whether a field says that its page is to be left out.
+func (n *naming) skips(name string, f *field) bool {
+	return slices.ContainsFunc(n.skipping, func(c condition) bool {
+		if c.name == name {
+			return c.holds(f)
+		}
+		if c.path[0] != name || len(c.path) == 1 {
+			return false
+		}
+		for _, key := range c.path[1:] {
+			i := slices.IndexFunc(f.items, func(item field) bool { return n.name(item.name) == key })
+			if f.shape != table || i < 0 {
+				return false
+			}
+			f = &f.items[i]
+		}
+		return c.holds(f)
+	})
 }
 
 // FieldName returns the name of a field of sivu's own, such as "id", in the site's
@@ -128,42 +195,47 @@ func (s *Site) FieldName(own string) string {
 // an HTML document or in front matter. It reports false for a field that is
 // sivu's own, ignored or under "skip_if".
 func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
-	names := newNaming(s.Fields)
-	m, renamed := names.front[field]
+	names := newNaming(s)
+	name := names.name(field)
+	m, renamed := names.front[name]
 	if document {
-		m, renamed = names.document[field]
+		m, renamed = names.document[name]
 	}
 	if !renamed {
 		m.key = field
 	}
-	return m.key, m.own == notOwn && !slices.Contains(s.Ignore, field) && !slices.Contains(s.SkipIf, field)
+	isCondition := slices.ContainsFunc(names.skipping, func(c condition) bool { return c.name == name })
+	return m.key, m.own == notOwn && !names.ignores(name) && !isCondition
 }
 
 // assign makes every field of the head one of sivu's own or a meta key, unless the
 // site ignores it.
 func (p *reading) assign() {
-	names := p.naming.front
-	if p.head.document {
-		names = p.naming.document
-	}
 	if p.index == nil || len(p.index) > 1000 { // a large map is slow to clear for every page after it
 		p.index = make(map[string]int)
 	}
 	clear(p.index)
 	for i := range p.head.fields {
 		f := &p.head.fields[i]
-		if slices.Contains(p.site.SkipIf, f.name) && f.own == notOwn && f.shape == scalar && isTrue(f.value) {
+		name, names := p.naming.name(f.name), p.naming.front
+		if p.head.document && !f.beside {
+			names = p.naming.document
+		}
+		if f.own == notOwn && p.naming.skips(name, f) {
 			p.doc.Skip = true
 		}
 		if f.title && p.givesTitle(names) {
 			continue
 		}
-		if slices.Contains(p.site.Ignore, f.name) && f.own == notOwn && !f.title {
+		if f.own == notOwn && !f.title && p.naming.ignores(name) {
 			continue
 		}
 		o, key := f.own, f.name
-		if m, ok := names[f.name]; ok && o == notOwn && !f.title {
+		if m, ok := names[name]; ok && o == notOwn && !f.title {
 			o, key = m.own, m.key
+		}
+		if separator, ok := p.naming.joined[name]; ok && f.shape == list && o == notOwn {
+			f.join(separator)
 		}
 		switch {
 		case o == ownMeta:
@@ -171,7 +243,7 @@ func (p *reading) assign() {
 		case o != notOwn:
 			p.setOwn(o, f)
 		default:
-			if strings.ToLower(f.name) != f.name {
+			if !p.naming.fold && strings.ToLower(f.name) != f.name {
 				p.capitals = append(p.capitals, f)
 			}
 			p.addMeta(key, f, false)
@@ -182,11 +254,26 @@ func (p *reading) assign() {
 // givesTitle reports whether a field other than <title> gives the title.
 func (p *reading) givesTitle(names map[string]meaning) bool {
 	return slices.ContainsFunc(p.head.fields, func(f field) bool {
-		if m, ok := names[f.name]; ok {
-			return m.key == "title"
+		name := p.naming.name(f.name)
+		if m, ok := names[name]; ok {
+			return m.key == "title" && !f.title
 		}
-		return f.name == "title" && !f.title && !slices.Contains(p.site.Ignore, f.name)
+		return name == "title" && !f.title && !p.naming.ignored[name]
 	})
+}
+
+// join makes one text of a list of texts.
+func (f *field) join(separator string) {
+	var texts []string
+	for i := range f.items {
+		switch item := &f.items[i]; item.shape {
+		case scalar:
+			texts = append(texts, item.value)
+		case list, table:
+			return // and so a problem
+		}
+	}
+	f.shape, f.value = scalar, strings.Join(texts, separator)
 }
 
 // setOwn adds one of sivu's own fields. Null is as good as not given.
@@ -248,7 +335,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 		p.checkText("value of", key, f.value, f)
 		p.warnComment(key, f)
 	}
-	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column})
+	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column, Beside: f.beside})
 }
 
 func (p *reading) keep(e page.Entry) {

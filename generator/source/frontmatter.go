@@ -148,9 +148,11 @@ func (p *reading) syntaxProblem(line, column int, message, hint string) {
 	p.problem(d)
 }
 
+func (p *reading) ignores(name string) bool { return p.naming.ignores(p.naming.name(name)) }
+
 // readYAML reads the fields of YAML that stands in the lines of its file.
 func (p *reading) readYAML(text []byte) {
-	root, ok := parseYAML(text, p.syntaxProblem)
+	root, ok := parseYAML(text, p.ignores, p.syntaxProblem)
 	if root == nil {
 		p.head.broken = !ok
 		return

@@ -182,7 +182,9 @@ func (p *reading) findID() {
 			return
 		}
 		p.doc.Page.ID = id
-		p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		if !f.beside {
+			p.doc.Page.IDPosition = page.Position{Line: int32(f.line), Column: int32(f.column)}
+		}
 		return
 	}
 	if f != nil && f.shape != null || p.doc.Page.Language == "" {
@@ -235,41 +237,41 @@ func (p *reading) findURL() {
 			return
 		}
 		e.Value = strings.Clone(e.Value) // kept longer than the front matter
+		if p.site.Generator == page.Hugo {
+			e.Value = p.hugoURL(e.Value)
+		}
 		p.checkURL(e.Value, p.entry(e), "")
 		return
 	}
 	if p.doc.Page.Language == "" || p.doc.Page.Kind != nil && p.doc.Page.Kind.NoURL {
 		return
 	}
-	url := deriveURL(p.doc.Page.Language, p.path, slug)
+	url := p.permalink(slug)
+	if url == "" {
+		url = deriveURL(p.doc.Page.Language, p.path, slug)
+	}
 	p.checkURL(url, p.top(), "give the page a \"url\", or the file another name")
 	p.keep(page.Entry{Key: "url", Value: url})
 }
 
-// slug returns the field "slug" where it can stand in a path.
+// slug returns the field "slug" where it can stand in a path, without slashes around it.
 func (p *reading) slug() string {
-	slug, ok := p.given(ownSlug)
+	given, ok := p.given(ownSlug)
+	slug := strings.Trim(given, "/")
 	if !ok || slug == "" {
 		return ""
 	}
-	problem, hint := urlProblem(slug), "write one word without \"/\", \"?\" and \"#\", as in \"asuminen\""
-	if problem == "" && strings.Contains(slug, "/") {
-		problem = "holds a slash; a slug replaces only the last part of the path"
-		hint = "give the whole path as \"url\""
-		if p.doc.Page.Language != "" {
-			hint = "give the whole path: \"url: " + p.doc.Page.Language + "/" + slug + "\""
-		}
+	if problem := urlProblem(slug); problem != "" {
+		p.problem(ruleURL.At(p.at(p.own[ownSlug]), "the slug %s %s", diag.Quote(given), problem).
+			WithHint("write a part of a path without \"?\" and \"#\", as in \"asuminen\""))
+		return ""
 	}
-	if problem == "" {
-		return slug
-	}
-	p.problem(ruleURL.At(p.at(p.own[ownSlug]), "the slug %s %s", diag.Quote(slug), problem).WithHint("%s", hint))
-	return ""
+	return slug
 }
 
 // deriveURL returns the meta.url of a page that gives none. A last segment
-// "index" or "_index" goes; then a slug replaces the last segment,
-// but never that of the language.
+// "index" or "_index" goes; then a slug, which may have several segments, replaces the
+// last segment, but never that of the language.
 func deriveURL(language, name, slug string) string {
 	folder, last := path.Split(name)
 	if last == "index" || last == "_index" {

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 // TestDeriveID holds the test vector of the documentation.
@@ -50,6 +52,8 @@ func TestIdentity(t *testing.T) {
 		{path: "fi/a/b.md", front: "slug: c", language: "fi", topic: "a/b", url: "fi/a/c", id: "fi/a/b"},
 		{path: "fi/a/index.md", front: "slug: c", language: "fi", topic: "a/index", url: "fi/c", id: "fi/a/index"},
 		{path: "fi/index.md", front: "slug: c", language: "fi", topic: "index", url: "fi/c", id: "fi/index"},
+		{path: "fi/a/b.md", front: "slug: c/d", language: "fi", topic: "a/b", url: "fi/a/c/d", id: "fi/a/b"},
+		{path: "fi/a/b.md", front: "slug: /a/c/", language: "fi", topic: "a/b", url: "fi/a/a/c", id: "fi/a/b"}, // as Hugo reads it
 		{path: "fi/a.md", front: "slug: ''", language: "fi", topic: "a", url: "fi/a", id: "fi/a"},
 		{path: "fi/a.md", front: "slug: ä", language: "fi", topic: "a", url: "fi/ä", id: "fi/a"},
 		{path: "fi/a\u0308.md", language: "fi", topic: "ä", url: "fi/ä", id: "fi/ä"},
@@ -205,6 +209,198 @@ func TestBrokenPage(t *testing.T) {
 		got := []string{doc.Page.Language, doc.Page.Topic, doc.Page.URL, text[doc.BodyStart:doc.BodyEnd]}
 		wantEqual(t, text, got, []string{"fi", "asuminen", "fi/asuminen", "body\n"})
 	}
+}
+
+// A condition looks at a field's value, and into maps.
+func TestSkipIf(t *testing.T) {
+	site := testSite()
+	site.SkipIf = []string{"build.render=never", "layout=redirect", "params.hidden", "dc.hidden", "old"}
+	for text, want := range map[string]bool{
+		"build: {render: never}":        true,
+		"build: {render: Never, b: []}": true,
+		"build: {render: link}":         false,
+		"build: {list: never}":          false,
+		"build: ~":                      false,
+		"layout: redirect":              true,
+		"layout: page":                  false,
+		"params: {hidden: true}":        true,
+		"params: {hidden: false}":       false,
+		"params: {hidden: [true]}":      false,
+		"dc.hidden: yes":                true,
+		"old: true":                     true,
+	} {
+		doc, problems := read(site, "fi/a.md", front("title: T\n"+text))
+		wantEqual(t, "problems of "+text, problems, []string(nil))
+		wantEqual(t, "skip of "+text, doc.Skip, want)
+	}
+	wantEqual(t, "keys that pages cannot have", []bool{isMeta(site, "build"), isMeta(site, "dc.hidden"), isMeta(site, "old"), isMeta(site, "render")},
+		[]bool{false, false, false, true})
+}
+
+func isMeta(site *Site, field string) bool {
+	_, ok := site.MetaKey(field, false)
+	return ok
+}
+
+// Front matter that is ignored is not judged.
+func TestIgnoredIsNotJudged(t *testing.T) {
+	site := testSite()
+	site.Ignore, site.SkipIf = []string{"cascade", "weight"}, []string{"build.render=never"}
+	doc, problems := read(site, "fi/a.md", front("title: T\nweight: 1\nweight: 2\ncascade:\n  - &x {a: 1, a: 2}\n  - <<: *x\n    b: !!int 3\nbuild: {a: *x}"))
+	wantEqual(t, "problems", problems, []string(nil))
+	wantEqual(t, "meta", metaText(doc.Page.Meta), []string{"2:1 title=T", "url=fi/a"})
+	_, problems = read(site, "fi/a.md", front("title: T\ncascade: {a: 1}\nother: &y b\ntitle: U"))
+	wantEqual(t, "problems of other fields", problems, []string{
+		`4:8: error: anchor "&y": anchors are not understood [syntax] | ` + aliasHint,
+		`5:1: error: "title" is given twice, first in line 2 [syntax] | keep one of the two`,
+	})
+}
+
+// On a Hugo site, letter case does not matter in names of fields.
+func TestNamesOfHugo(t *testing.T) {
+	site := testSite()
+	site.Generator, site.Ignore, site.SkipIf = page.Hugo, []string{"linkTitle"}, []string{"headless"}
+	site.Fields = map[string]string{"created": "date", "expires": "expiryDate"}
+	doc, problems := read(site, "fi/a.md", front("Title: T\nDate: 2020-01-02\nlinktitle: [x]\nWindowTitle: W\nmyKey: v\nHeadless: false\nexpirydate: 2999-01-01"))
+	wantEqual(t, "problems", problems, []string(nil))
+	wantEqual(t, "meta", metaText(doc.Page.Meta), []string{"2:1 title=T", "5:1 windowtitle=W", "6:1 myKey=v", "7:1 Headless=false", "url=fi/a"})
+	wantEqual(t, "created", doc.Page.Created.String(), "2020-01-02T00:00:00.000000Z")
+	if _, ends := doc.Period.Changes(); !ends {
+		t.Error("expiryDate is not read")
+	}
+	_, problems = read(site, "fi/a.md", front("title: T\nTITLE: U"))
+	wantEqual(t, "problems of one twice", problems, []string{`3:1: error: "title" is given twice, first in line 2 [syntax] | keep one of the two`})
+}
+
+func TestAddressesOfHugo(t *testing.T) {
+	site := testSite()
+	site.Generator, site.RootLanguage = page.Hugo, "en"
+	for _, test := range []struct{ path, url, want string }{
+		{"en/a.md", "/services/dap/", "en/services/dap"},
+		{"en/a.md", "services/dap", "en/services/dap"},
+		{"en/a.md", "/en/services/", "en/services"},
+		{"fi/a.md", "palvelut/", "fi/palvelut"},
+		{"fi/a.md", "/fi/palvelut/", "fi/palvelut"},
+		{"fi/a.md", "/", "fi"},
+	} {
+		doc, problems := read(site, test.path, front("title: T\nurl: "+test.url))
+		wantEqual(t, "problems of "+test.url, problems, []string(nil))
+		wantEqual(t, test.path+" "+test.url, doc.Page.URL, test.want)
+	}
+	_, problems := read(site, "fi/a.md", front("title: T\nurl: /en/a/"))
+	wantEqual(t, "problems of another language", problems, []string{`3:1: error: meta.url "en/a" does not begin with the page's language [meta-url] | begin it with "fi/", or name it under "unprefixed" in site.yaml`})
+}
+
+func TestPermalinks(t *testing.T) {
+	site := testSite()
+	site.Permalinks = map[string]string{"news": "{year}/{month}/{day}/{slug}", "news/notes": "n/{path}", "docs": "d/{name}-{title}"}
+	for _, test := range []struct{ path, front, want string }{
+		{"fi/news/2019/05/x.md", "slug: y", "fi/2019/05/06/y"},
+		{"fi/news/x.md", "slug: a/b/", "fi/2019/05/06/a/b"},
+		{"fi/news/x/index.md", "slug: y", "fi/2019/05/06/y"},
+		{"fi/news/x.md", "a: b", "fi/2019/05/06/ääkköset-ok-v2.0"},
+		{"fi/news/_index.md", "a: b", "fi/news"},
+		{"fi/news/2019/_index.md", "a: b", "fi/news/2019"},
+		{"fi/news.md", "a: b", "fi/news"},
+		{"fi/newsletter/x.md", "a: b", "fi/newsletter/x"},
+		{"fi/news/notes/a/b.md", "a: b", "fi/n/a/b"},
+		{"fi/news/notes/a/index.md", "slug: c", "fi/n/c"},
+		{"fi/docs/a/b.md", "a: b", "fi/d/b-ääkköset-ok-v2.0"},
+		{"fi/news/x.md", "url: fi/own", "fi/own"},
+	} {
+		doc, problems := read(site, test.path, front("title: 'Ääkköset, (OK)  v2.0?'\ncreated: 2019-05-06 23:30 -0500\n"+test.front))
+		wantEqual(t, "problems", problems, []string(nil))
+		wantEqual(t, test.path+" "+test.front, doc.Page.URL, test.want)
+	}
+	// A date without a zone is in that of the site.
+	site.Timezone = time.FixedZone("", 3*3600)
+	doc, _ := read(site, "fi/news/x.md", front("title: T\ncreated: 2019-05-06\nslug: y"))
+	wantEqual(t, "with a date alone", doc.Page.URL, "fi/2019/05/06/y")
+}
+
+func TestTitleFrom(t *testing.T) {
+	for _, test := range []struct {
+		from        string
+		front, body string
+		want        string
+	}{
+		{"", "title: T\nname: N", "# H\n", "T"},
+		{"", "name: N", "# H\n", "H"},
+		{"path", "name: N", "# H\n", "H"},
+		{"path", "name: N", "", "asuminen"},
+		{"name path", "name: N", "# H\n", "N"},
+		{"name path", "title: T\nname: N", "# H\n", "T"},
+		{"name path", "name: ' '", "# H\n", "H"},
+		{"name title", "title: T\nname: N", "", "N"},
+		{"heading title", "title: T", "# H\n", "H"},
+		{"title name heading path", "title: ''\nname: [a]", "", "asuminen"},
+		{"title name heading path", "title: ~\nname: N", "# H\n", "N"},
+	} {
+		site := testSite()
+		site.Ignore, site.TitleFrom = []string{"name"}, strings.Fields(test.from)
+		if test.from == "" {
+			site.TitleFrom = nil
+		}
+		doc, problems := read(site, "fi/asuminen/index.md", "---\n"+test.front+"\n---\n"+test.body)
+		wantEqual(t, "problems", problems, []string(nil))
+		wantEqual(t, fmt.Sprintf("title of %q from %q", test.front, test.from), doc.Page.Meta.Get("title").Value, test.want)
+	}
+	site := testSite()
+	site.TitleFrom = []string{"name"}
+	_, problems := read(site, "fi/a.md", front("title: ''"))
+	wantEqual(t, "problems without any", problems, []string{`2:1: error: the title is empty [title]`})
+}
+
+func TestJoin(t *testing.T) {
+	site := testSite()
+	site.Join = map[string]string{"topics": ", ", "authors": " & "}
+	doc, problems := read(site, "fi/a.md", front("title: T\ntopics: [a, ~, b c]\nauthors: solo\nother: []"))
+	wantEqual(t, "meta", metaText(doc.Page.Meta), []string{"2:1 title=T", "3:1 topics=a, b c", "4:1 authors=solo", "5:1 other=", "url=fi/a"})
+	wantEqual(t, "problems", problems, []string{`5:1: error: "other" is a list; a meta value is a string or null [meta-type] | name it under "ignore" in site.yaml`})
+	_, problems = read(site, "fi/a.md", front("title: T\ntopics: [[a]]"))
+	wantEqual(t, "problems of lists in lists", problems, []string{`3:1: error: "topics" is a list; a meta value is a string or null [meta-type] | name it under "ignore" in site.yaml`})
+}
+
+func TestPeriod(t *testing.T) {
+	site := testSite()
+	r := NewReader(site, nil)
+	r.Now, _ = parseDate("2020-06-01T12:00:00Z", nil)
+	for _, test := range []struct {
+		front       string
+		skip        bool
+		from, until string
+	}{
+		{"publish: 2020-06-01T12:00:00Z", false, "2020-06-01T12:00:00.000000Z", ""},
+		{"publish: 2020-06-01T12:00:01Z", true, "", "2020-06-01T12:00:01.000000Z"},
+		{"expires: 2020-06-01T12:00:00Z", true, "2020-06-01T12:00:00.000000Z", ""},
+		{"expires: 2020-06-01T12:00:01Z", false, "", "2020-06-01T12:00:01.000000Z"},
+		{"publish: 2020-01-01\nexpires: 2021-01-01", false, "2020-01-01T00:00:00.000000Z", "2021-01-01T00:00:00.000000Z"},
+		{"publish: 2021-01-01\nexpires: 2022-01-01", true, "", "2021-01-01T00:00:00.000000Z"},
+		{"publish: 2018-01-01\nexpires: 2019-01-01", true, "2019-01-01T00:00:00.000000Z", ""},
+		{"publish: ~\nexpires: ''", false, "", ""},
+	} {
+		doc, problems := readWith(r, "fi/a.md", front("title: T\n"+test.front))
+		wantEqual(t, "problems of "+test.front, problems, []string(nil))
+		got := []string{fmt.Sprint(doc.Skip), "", ""}
+		if doc.Period.From.IsValid() {
+			got[1] = doc.Period.From.String()
+		}
+		if until, ok := doc.Period.Changes(); ok {
+			got[2] = until.String()
+		}
+		wantEqual(t, test.front, got, []string{fmt.Sprint(test.skip), test.from, test.until})
+		if !doc.Period.Holds(r.Now) {
+			t.Errorf("%s: the period does not hold now", test.front)
+		}
+		if until, ok := doc.Period.Changes(); ok && doc.Period.Holds(until) {
+			t.Errorf("%s: the period holds at its end", test.front)
+		}
+	}
+	_, problems := readWith(r, "fi/a.md", front("title: T\npublish: true\nexpires: [a]"))
+	wantEqual(t, "problems", problems, []string{
+		`4:1: error: "expires" is a list; it has one value [field-type]`,
+		`3:1: error: "true" is not a date [date] | ` + dateForms + `; with "fields: {publish: ~}" in site.yaml, it is a meta key`,
+	})
 }
 
 func TestSkip(t *testing.T) {

@@ -133,37 +133,86 @@ func isAddress(text string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && !strings.ContainsAny(text, " \t\n")
 }
 
-// findTitle checks the title that the page gives, or finds one: the first
-// level-1 heading of the body, else with title_from the end of its path.
+// titleSources returns where titles come from, in order. Without "title_from", that is
+// the title, else the first heading; a list that does not name the two has the title
+// first, and the heading before the path.
+func titleSources(site *Site) []string {
+	sources := slices.Clone(site.TitleFrom)
+	if !slices.Contains(sources, "title") {
+		sources = slices.Insert(sources, 0, "title")
+	}
+	if slices.Contains(sources, TitleHeading) {
+		return sources
+	}
+	if i := slices.Index(sources, TitlePath); i >= 0 {
+		return slices.Insert(sources, i, TitleHeading)
+	}
+	return append(sources, TitleHeading)
+}
+
+// findTitle finds the title: the first text that a source of titles gives.
 func (p *reading) findTitle() {
 	if slices.Contains(p.mistyped, "title") {
 		return
 	}
-	if e := p.doc.Page.Meta.Get("title"); e != nil {
-		switch {
-		case e.Null:
-			p.problem(ruleTitle.At(p.entry(e), "the title is null"))
-		case strings.TrimSpace(e.Value) == "":
-			p.problem(ruleTitle.At(p.entry(e), "the title is empty"))
-		}
+	e := p.doc.Page.Meta.Get("title")
+	if e != nil && p.site.TitleFrom == nil {
+		p.checkTitle(e)
 		return
 	}
 	title := ""
-	if !p.head.broken {
-		title = p.format.heading(p.text[p.head.bodyStart:p.head.bodyEnd])
+	for _, from := range p.titles {
+		if title = p.titleFrom(from, e); title != "" {
+			break
+		}
 	}
-	if _, found := controlCharacter(title); found {
-		title = ""
-	}
-	if title == "" && slices.Contains(p.site.TitleFrom, TitlePath) {
-		title = titleOfPath(p.path)
-	}
-	if title == "" {
+	switch {
+	case title == "" && e != nil:
+		p.checkTitle(e)
+	case title == "":
 		p.problem(ruleTitle.At(p.top(), "the page has no title").
 			WithHint("%s", cmp.Or(p.letterCaseHint(cmp.Or(p.site.Fields["title"], "title")), "give it a \"title\", or begin its body with a heading of level 1")))
-		return
+	case e != nil:
+		e.Value, e.Null = title, false
+	default:
+		p.keep(page.Entry{Key: "title", Value: title})
 	}
-	p.keep(page.Entry{Key: "title", Value: title})
+}
+
+// checkTitle reports a title without text.
+func (p *reading) checkTitle(e *page.Entry) {
+	switch {
+	case e.Null:
+		p.problem(ruleTitle.At(p.entry(e), "the title is null"))
+	case strings.TrimSpace(e.Value) == "":
+		p.problem(ruleTitle.At(p.entry(e), "the title is empty"))
+	}
+}
+
+// titleFrom returns the title that a source gives, or "". Given is that of the page.
+func (p *reading) titleFrom(from string, given *page.Entry) (title string) {
+	switch from {
+	case "title":
+		if given != nil {
+			title = given.Value
+		}
+	case TitleHeading:
+		if !p.head.broken {
+			title = p.format.heading(p.text[p.head.bodyStart:p.head.bodyEnd])
+		}
+	case TitlePath:
+		title = titleOfPath(p.path)
+	default:
+		name := p.naming.name(from)
+		i := slices.IndexFunc(p.head.fields, func(f field) bool { return f.shape == scalar && p.naming.name(f.name) == name })
+		if i >= 0 {
+			title = p.head.fields[i].value
+		}
+	}
+	if _, found := controlCharacter(title); found && from != "title" || strings.TrimSpace(title) == "" {
+		return ""
+	}
+	return title
 }
 
 // titleOfPath returns the last segment of a page's path; that of the folder

@@ -102,7 +102,7 @@ func TestMistakes(t *testing.T) {
 		{"a folder that is no language", "housing/a.md", front("title: T"),
 			[]string{`1:1: error: the page's language is not known [language] | put the page into a folder named after its language, or give site.yaml a "default_language"`}},
 		{"a slug with a query", "", front("title: T\nslug: a?b"),
-			[]string{`3:1: error: the slug "a?b" has a query [meta-url] | write one word without "/", "?" and "#", as in "asuminen"`}},
+			[]string{`3:1: error: the slug "a?b" has a query [meta-url] | write a part of a path without "?" and "#", as in "asuminen"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

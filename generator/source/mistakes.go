@@ -39,9 +39,9 @@ func (p *reading) warnUnknown() {
 		if e.Line == 0 {
 			continue
 		}
-		near, hint := p.misspelt(nameOn{p.doc.Page.Kind, p.head.document, e.Key}), ""
+		near, hint := p.misspelt(nameOn{p.doc.Page.Kind, p.head.document && !e.Beside, e.Key}), ""
 		switch {
-		case p.head.document && hasPrefixFold(e.Key, "sivu."):
+		case p.head.document && !e.Beside && hasPrefixFold(e.Key, "sivu."):
 			names := slices.Sorted(maps.Keys(ownMetas))
 			hint = diag.DidYouMean(e.Key, names, "the fields are "+diag.JoinQuoted(names, "and"))
 		case near != "" && !p.isGiven(near):

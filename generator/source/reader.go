@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -13,10 +14,18 @@ import (
 // Reader reads the heads of source pages, and finds their bodies. It reuses memory
 // from page to page, and so serves one goroutine at a time.
 type Reader struct {
+	Now page.Time // for pages that are published, or expire, at an instant
+
+	// Sidecar returns the text of the file with further fields of a page: see
+	// [Site.SidecarOf]. It returns nil where that is not there, and where it cannot be
+	// read, which it reports. Where Sidecar is nil, there are no such files.
+	Sidecar func(name string, report func(diag.Diagnostic)) []byte
+
 	site   *Site
 	git    History
 	naming naming
 	near   map[nameOn]string // see misspelt
+	titles []string          // where titles come from, in order
 	now    reading
 }
 
@@ -27,7 +36,7 @@ type History func(path string, needed bool) (Dates, bool)
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{site: site, git: git, naming: newNaming(site.Fields)}
+	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site)}
 }
 
 // reading is the state of one call of [Reader.Read].
@@ -46,10 +55,12 @@ type reading struct {
 	errors   int             // among the problems, and those that are not kept
 	embedded map[string]bool // the embeds, where they are many
 
-	languageReported bool     // a wrong language was reported
-	datesReported    bool     // a wrong date was reported
-	mistyped         []string // meta keys that are lists or maps
-	capitals         []*field // meta keys with capital letters
+	sidecar          string    // the name of the file beside the page, where there is one
+	created          time.Time // in the zone that the page gives; zero where it is not known
+	languageReported bool      // a wrong language was reported
+	datesReported    bool      // a wrong date was reported
+	mistyped         []string  // meta keys that are lists or maps
+	capitals         []*field  // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -70,6 +81,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 		problems: p.problems[:0],
 	}
 	p.format.read(p)
+	p.readSidecar()
 	syntax, syntaxErrors := len(p.problems), p.errors
 	p.doc.BodyStart, p.doc.BodyEnd = p.head.bodyStart, p.head.bodyEnd
 	p.doc.Page.Path = file.Path
@@ -89,6 +101,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 func (p *reading) understand() {
 	p.assign()
 	p.checkDraft()
+	p.checkPeriod()
 	p.findLanguage()
 	p.findKind()
 	p.findID()
@@ -103,7 +116,10 @@ func (p *reading) understand() {
 	p.warnLetterCase()
 	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
-		p.doc.Page.URL, p.doc.Page.URLPosition = url.Value, page.Position{Line: int32(url.Line), Column: int32(url.Column)}
+		p.doc.Page.URL = url.Value
+		if !url.Beside {
+			p.doc.Page.URLPosition = page.Position{Line: int32(url.Line), Column: int32(url.Column)}
+		}
 	}
 	p.findAliases()
 }
@@ -122,11 +138,19 @@ func (p *reading) problem(d diag.Diagnostic) {
 }
 
 func (p *reading) at(f *field) diag.Position {
-	return diag.Position{File: p.file.Path, Line: f.line, Column: f.column}
+	return diag.Position{File: p.fileOf(f.beside), Line: f.line, Column: f.column}
+}
+
+// fileOf returns the name of the page's file, or of that beside it.
+func (p *reading) fileOf(beside bool) string {
+	if beside {
+		return p.sidecar
+	}
+	return p.file.Path
 }
 
 func (p *reading) entry(e *page.Entry) diag.Position {
-	return diag.Position{File: p.file.Path, Line: e.Line, Column: e.Column}
+	return diag.Position{File: p.fileOf(e.Beside), Line: e.Line, Column: e.Column}
 }
 
 // top is the position of a field that is missing: the beginning of the file.

@@ -317,8 +317,6 @@ func TestProblems(t *testing.T) {
 			[]string{`3:1: error: "url" is null; it is a path [meta-url] | leave it out, and sivu makes it from the file's path`}},
 		{"a file name that makes no url", "fi/a#b?.md", front("title: T"),
 			[]string{`1:1: error: meta.url "fi/a#b?" has a query [meta-url] | give the page a "url", or the file another name`}},
-		{"a slug of two segments", "", front("title: T\nslug: a/b"),
-			[]string{`3:1: error: the slug "a/b" holds a slash; a slug replaces only the last part of the path [meta-url] | give the whole path: "url: fi/a/b"`}},
 		{"a title of null", "", front("title:"), []string{`2:1: error: the title is null [title]`}},
 		{"an empty title", "", front("title: ' '"), []string{`2:1: error: the title is empty [title]`}},
 		{"no title", "", "Text\n", []string{`1:1: error: the page has no title [title] | give it a "title", or begin its body with a heading of level 1`}},
@@ -339,7 +337,7 @@ func TestProblems(t *testing.T) {
 				`3:1: error: "x" is not a UUID [id] | write 32 hexadecimal digits in groups of 8-4-4-4-12, or leave it out`,
 				`6:1: error: "w" is not a date [date] | write it as 2019-05-06, 2019-05-06 08:06 or 2019-05-06T08:06:31.004512Z`,
 				`1:1: error: the page has no title [title] | give it a "title", or begin its body with a heading of level 1`,
-				`8:1: error: the slug "." has a segment "." [meta-url] | write one word without "/", "?" and "#", as in "asuminen"`,
+				`8:1: error: the slug "." has a segment "." [meta-url] | write a part of a path without "?" and "#", as in "asuminen"`,
 				`7:1: error: meta.url "/v" begins with a slash [meta-url] | write a path of the site, as in "fi/asuminen"`}},
 	}
 	for _, test := range tests {

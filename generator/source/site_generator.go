@@ -140,7 +140,8 @@ func hasSuffix(name string, endings ...string) bool {
 
 // checkCondition checks an item of "skip_if": a field that is true, or has a value.
 func checkCondition(_, text string) (message, hint string) {
-	if c := parseCondition(text); c.name == "" || strings.Contains(text, "=") && c.value == "" {
+	c := parseCondition(text)
+	if slices.Contains(c.path, "") || strings.Contains(text, "=") && c.value == "" {
 		return "the condition " + diag.Quote(text) + " is not understood", "write it as in \"draft\" or \"build.render=never\""
 	}
 	return "", ""
@@ -148,14 +149,22 @@ func checkCondition(_, text string) (message, hint string) {
 
 // condition is an item of "skip_if".
 type condition struct {
-	name  string // of a field
-	key   string // of a map in it; "" for the field itself
-	value string // that leaves a page out; "" for those that are true
+	name  string   // of a field
+	path  []string // the field, and keys of maps in it, that the name can stand for, too
+	value string   // that leaves a page out; "" for those that are true
 }
 
 // parseCondition reads "name", "name.key", "name=value" or "name.key=value".
 func parseCondition(text string) (c condition) {
 	c.name, c.value, _ = strings.Cut(text, "=")
-	c.name, c.key, _ = strings.Cut(c.name, ".")
+	c.path = strings.Split(c.name, ".")
 	return c
+}
+
+// holds reports whether a field that the condition names leaves the page out.
+func (c *condition) holds(f *field) bool {
+	if f.shape != scalar || c.value == "" {
+		return f.shape == scalar && isTrue(f.value)
+	}
+	return strings.EqualFold(f.value, c.value)
 }

@@ -95,8 +95,10 @@ type Document struct {
 	BodyStart int
 	BodyEnd   int
 
-	Skip  bool // a draft, or left out by skip_if
-	Valid bool // no error was found: Page is whole
+	Skip bool // a draft, left out by skip_if, or not in the time that it is for
+
+	Period Period // in which the source comes to the same, by its dates of publication
+	Valid  bool   // no error was found: Page is whole
 
 	Derived bool // the id is derived: the source gives none
 }

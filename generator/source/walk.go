@@ -50,7 +50,7 @@ type ForeignFiles struct {
 // no order and one at a time, and the walk goes on. No file is opened. Folders are
 // read in parallel, so fsys must be safe for concurrent use.
 func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
-	w := &folderWalk{fsys: fsys, exclude: site.Exclude}
+	w := &folderWalk{fsys: fsys, site: site}
 	w.report = func(d diag.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -60,10 +60,18 @@ func Walk(fsys fs.FS, site *Site, report func(diag.Diagnostic)) *Listing {
 	w.folder(".", 0)
 	w.others.Wait()
 	all := &w.listing
+	for i := range all.Files {
+		if sidecar := w.sidecars[site.SidecarOf(all.Files[i].Path)]; sidecar != nil {
+			all.Files[i].addSidecar(sidecar)
+		}
+	}
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(all.Foreign, func(a, b ForeignFiles) int { return strings.Compare(a.Ending, b.Ending) })
 	for _, files := range all.Foreign {
 		report(files.problem())
+	}
+	if len(w.dangling) > 0 {
+		report(danglingProblem(w.dangling))
 	}
 	return all
 }
@@ -116,13 +124,15 @@ func NoPages(listing *Listing, leftOut int) diag.Diagnostic {
 
 // folderWalk is the state of one [Walk].
 type folderWalk struct {
-	fsys    fs.FS
-	exclude []string
-	report  func(diag.Diagnostic)
-	others  errgroup.Group // further goroutines that read folders
+	fsys   fs.FS
+	site   *Site
+	report func(diag.Diagnostic)
+	others errgroup.Group // further goroutines that read folders
 
-	mu      sync.Mutex
-	listing Listing // of the folders that were read
+	mu       sync.Mutex
+	listing  Listing // of the folders that were read
+	sidecars map[string]*File
+	dangling []string // symlinks that lead to nothing
 }
 
 // folder lists a folder and those below it.
@@ -151,7 +161,7 @@ func (w *folderWalk) passes(full, name string) bool {
 	if strings.HasPrefix(name, ".") || full == SiteFile {
 		return false
 	}
-	if matchesAny(w.exclude, full) {
+	if matchesAny(w.site.Exclude, full) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.listing.Excluded++
@@ -223,6 +233,12 @@ func (w *folderWalk) file(full string, info fs.FileInfo) bool {
 		}
 		all.Foreign[i].Count++
 		all.Foreign[i].first = min(all.Foreign[i].first, full)
+	case w.site.Sidecar != "" && strings.HasSuffix(full, strings.TrimPrefix(w.site.Sidecar, "{path}")):
+		if w.sidecars == nil {
+			w.sidecars = make(map[string]*File)
+		}
+		sidecar := fileOf(full, info)
+		w.sidecars[full] = &sidecar
 	default:
 		all.Other++
 		if isMedia {
@@ -281,7 +297,10 @@ func (w *folderWalk) follow(full string) fs.FileInfo {
 	case leaves(w.fsys, full):
 		message = "the symlink leaves the content folder"
 	case errors.Is(err, fs.ErrNotExist):
-		message = "the symlink leads to nothing"
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.dangling = append(w.dangling, full)
+		return nil
 	case err != nil:
 		message = "the symlink cannot be followed: " + diag.Clean(fsutil.Reason(err).Error())
 	case info.IsDir():
@@ -292,6 +311,17 @@ func (w *folderWalk) follow(full string) fs.FileInfo {
 	w.report(ruleFileKind.At(diag.Position{File: full}, "%s", message).
 		WithHint("put the %s itself in its place, or name the symlink under \"exclude\" in site.yaml", what))
 	return nil
+}
+
+// danglingProblem is one warning for all symlinks to nothing: whoever adopts a site need
+// not mend them.
+func danglingProblem(names []string) diag.Diagnostic {
+	what := "1 symlink leads to nothing, and is left out"
+	if len(names) > 1 {
+		what = fmt.Sprintf("%d symlinks lead to nothing, and are left out", len(names))
+	}
+	return ruleDangling.At(diag.Position{File: slices.Min(names)}, "%s", what).
+		WithHint("remove them, or name them under \"exclude\" in site.yaml")
 }
 
 // maxSymlinks is how many symlinks may lead from one to the next.

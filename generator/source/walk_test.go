@@ -234,7 +234,7 @@ func TestWalkSymlinks(t *testing.T) {
 	want := []string{
 		"fi/absolute.md: the symlink leaves the content folder [file-kind]",
 		"fi/by-folder.md: the symlink cannot be followed: path escapes from parent [file-kind]",
-		"fi/dangling.md: the symlink leads to nothing [file-kind]",
+		"fi/dangling.md: 1 symlink leads to nothing, and is left out [dangling-symlink]",
 		"fi/folder: the symlink leads to a folder; folders are not followed [file-kind]",
 		"fi/image.png: the symlink leaves the content folder [file-kind]",
 		"fi/inside.md: the symlink leaves the content folder [file-kind]",

@@ -30,8 +30,9 @@ var yamlOptions = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxYA
 // other than !!str, keys that are not plain text, duplicate keys, a second document,
 // nesting beyond [maxYAMLDepth]. Pairs with such a key are left out. It returns false
 // where anything was reported; the root is then good for finding further problems,
-// and nil after broken syntax.
-func parseYAML(text []byte, report yamlReport) (root *field, ok bool) {
+// and nil after broken syntax. Of fields of the root that are ignored, only broken
+// syntax is reported.
+func parseYAML(text []byte, ignores func(name string) bool, report yamlReport) (root *field, ok bool) {
 	c := newYAMLReader(text, report)
 	defer func() {
 		// The library panics where it meets a state it thinks impossible.
@@ -63,6 +64,7 @@ func parseYAML(text []byte, report yamlReport) (root *field, ok bool) {
 	if len(first.Content) == 0 {
 		return nil, c.ok
 	}
+	c.ignores = ignores
 	f := c.field(first.Content[0])
 	return &f, c.ok
 }
@@ -78,6 +80,9 @@ type yamlReader struct {
 	report yamlReport
 	ends   [][]int // of the library's lines; nil where they are the file's
 	ok     bool
+
+	ignores func(name string) bool // fields of the map that is read next; nil for none
+	isQuiet bool                   // what is read is ignored
 }
 
 // yamlLineEnd matches line ends of the library. The files of sivu know only U+000A.
@@ -102,6 +107,9 @@ func (c *yamlReader) position(line, column int) (int, int) {
 }
 
 func (c *yamlReader) problem(line, column int, message, hint string) {
+	if c.isQuiet {
+		return
+	}
 	c.ok = false
 	c.report(line, column, message, hint)
 }
@@ -145,7 +153,12 @@ func (c *yamlReader) field(n *yaml.Node) field {
 // pairs returns the fields of a map, without those that have a bad key.
 func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
 	first := make(map[string]int, len(content)/2) // lines of keys
+	ignores := c.ignores
+	c.ignores = nil // what is below is no field of the root
 	for pair := range slices.Chunk(content, 2) {
+		if ignores != nil {
+			c.isQuiet = pair[0].Kind == yaml.ScalarNode && ignores(pair[0].Value)
+		}
 		key := c.field(pair[0])
 		good := c.key(pair[0], &key)
 		if line, repeated := first[pair[0].Value]; good && repeated {
@@ -161,6 +174,9 @@ func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
 			f.name, f.line, f.column = pair[0].Value, key.line, key.column
 			fields = append(fields, f)
 			first[f.name] = f.line
+		}
+		if ignores != nil {
+			c.isQuiet = false
 		}
 	}
 	return fields

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/author"
+	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/settings"
@@ -49,14 +50,15 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 	return problems.Report(), added, nil
 }
 
-// SiteBase returns the base address in site.yaml, and "" where that gives none.
+// SiteBase returns the base address in site.yaml, and "" where that gives none, or the
+// placeholder.
 func SiteBase(o Options) (string, error) {
 	s, err := settings.Resolve(o)
 	if err != nil {
 		return "", err
 	}
 	defer s.Close()
-	if s.Site == nil {
+	if s.Site == nil || s.Site.BaseURL.String() == baseurl.Placeholder {
 		return "", nil
 	}
 	return s.Site.BaseURL.String(), nil

@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"generator/verify": {"generator/diag"}, // above all not generator/api: see its package comment
 
 	"generator": {
-		"generator/adopt", "generator/api", "generator/archive", "generator/author", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
+		"generator/adopt", "generator/api", "generator/archive", "generator/author", "generator/baseurl", "generator/corpus", "generator/diag", "generator/folder", "generator/fsutil",
 		"generator/host", "generator/lint", "generator/lists", "generator/page", "generator/preview", "generator/settings",
 		"generator/source", "generator/view", "generator/watch", "generator/work",
 	},

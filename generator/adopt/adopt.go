@@ -44,6 +44,15 @@ type Checked struct {
 	Records  int
 	Skipped  int            // drafts, and pages under skip_if
 	Warnings map[string]int // by rule
+
+	Markers     []Marker // template markers that nobody decided about, by name
+	MarkerPages int      // pages with any of them
+}
+
+// Marker is a template marker, and what becomes of it.
+type Marker struct {
+	Name, Treatment string
+	Pages, Uses     int
 }
 
 // Adopted is a site.yaml, and what people should know about it.
@@ -120,8 +129,11 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 			return Checked{}, err
 		}
 		checked, err := check(p.content, file.Name())
-		if err != nil || checked.Report.Errors == 0 {
+		if err != nil || checked.Report.Errors == 0 && !p.decideMarkers(checked) {
 			return checked, err
+		}
+		if checked.Report.Errors == 0 {
+			continue // with what was decided about markers
 		}
 		if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
 			return Checked{}, err
@@ -133,9 +145,18 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 // cure changes the proposal so that the errors of a report do not come back.
 func (p *proposal) cure(r diag.Report, siteFile string) error {
 	changed := false
+	p.checkedDates = slices.Contains(p.dates, source.DatesMtime)
+	if !p.checkedDates {
+		p.noDate = 0 // the check counts those that git does not know either
+	}
 	for _, d := range r.Diagnostics {
 		switch name := strings.TrimPrefix(d.Pos.File, path.Clean(filepath.ToSlash(p.content))+"/"); {
 		case d.Severity != diag.Error || p.excluded[name]:
+		case d.Rule.Name == "no-pages" && len(p.exclude) > 0:
+			first := p.exclude[len(p.exclude)-1]
+			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(first.value), first.why)
+		case d.Rule.Name == "no-pages":
+			return errors.New(d.Message)
 		case d.Pos.File == siteFile || d.Pos.File == "":
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
 		case d.Rule.Name == "date" && p.undated(d), p.turnOff(d):
@@ -175,12 +196,15 @@ func escapePattern(name string) string {
 	return b.String()
 }
 
-// undated adds the file's time as the last source of dates.
+// undated adds the file's time as the last source of dates for a page without a date, and
+// reports whether that is the page's problem and the cure is new in this round.
 func (p *proposal) undated(d diag.Diagnostic) bool {
-	if slices.Contains(p.dates, source.DatesMtime) || !strings.HasPrefix(d.Message, "no date") {
+	if !strings.HasPrefix(d.Message, "no date") || p.checkedDates {
 		return false
 	}
-	p.dates = append(p.dates, source.DatesMtime)
+	if p.noDate++; !slices.Contains(p.dates, source.DatesMtime) {
+		p.dates = append(p.dates, source.DatesMtime)
+	}
 	return true
 }
 

@@ -230,7 +230,10 @@ func (w *place) facts() (k known) {
 	default:
 		k.web = cmp.Or(c.literal(`\b(?:site|url|hostname)\s*:`), c.literal(`\bsite\s*=[^;\n]*?`))
 		k.pretty = w.generator.name != page.VitePress && (w.generator.name != page.Docusaurus || strings.Contains(c.script, "trailingSlash: true"))
-		k.reference = cmp.Or(c.literal(`\bdefaultLocale\s*:`), c.literal(`\broot\s*:\s*\{[^}]*?\blang\s*:`), c.literal(`\blang\s*:`))
+		if k.reference = c.literal(`\bdefaultLocale\s*:`); k.reference == "root" { // Starlight: without a folder
+			k.reference = ""
+		}
+		k.reference = cmp.Or(k.reference, c.literal(`\broot\s*:\s*\{[^}]*?\blang\s*:`), c.literal(`\blang\s*:`))
 		if found := regexp.MustCompile(`\blocales\s*:\s*\[([^\]]*)\]`).FindStringSubmatch(c.script); found != nil {
 			for _, text := range regexp.MustCompile(`["']([\w-]+)["']`).FindAllStringSubmatch(found[1], -1) {
 				k.languages = append(k.languages, text[1])

@@ -19,6 +19,7 @@ const (
 	byFolder  = "{language}/{path}"
 	bySuffix  = "{path}.{language}"
 	bySection = "{section}/{language}/{path}"
+	byPlugin  = "i18n/{language}/docusaurus-plugin-content-{section}/{path}"
 )
 
 // spot is a name in a path that may be that of a language.
@@ -27,12 +28,18 @@ type spot struct {
 	rest         string // the path without it and without the ending
 }
 
+// pluginPath matches the paths of translations that Docusaurus has.
+var pluginPath = regexp.MustCompile(`^i18n/([^/]+)/docusaurus-plugin-content-([^/]+)/(?:current/)?(.+)$`)
+
 // spots returns the names of a path that stand where a language may stand.
 func spots(file string) (all []spot) {
 	rest := strings.TrimSuffix(file, path.Ext(file))
 	folder, base := path.Split(rest)
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
 		all = append(all, spot{bySuffix, base[dot+1:], folder + base[:dot]})
+	}
+	if parts := pluginPath.FindStringSubmatch(rest); parts != nil {
+		return append(all, spot{byPlugin, parts[1], parts[2] + "/" + parts[3]})
 	}
 	layout := byFolder
 	for at := 0; ; layout = bySection {
@@ -247,7 +254,7 @@ func (l *languages) count(s *survey, isLanguage map[spot]bool) {
 			l.pages[code]++
 		}
 	}
-	for _, layout := range []string{byFolder, bySuffix, bySection} {
+	for _, layout := range []string{byPlugin, byFolder, bySuffix, bySection} {
 		if used[layout] {
 			l.layouts = append(l.layouts, layout)
 		}

@@ -1,13 +1,13 @@
 package adopt
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +24,8 @@ type generator struct {
 	content []string // folders of its pages, below the site's root
 	aside   []string // patterns of what lies beside the pages and is none
 	signs   []string // patterns of paths in a content folder without configuration
+	render  string   // the command that renders a site, into the folder output
+	output  string
 }
 
 // beside are what lies in the root of a site beside its pages, whatever the generator.
@@ -34,31 +36,37 @@ var generators = []*generator{
 	{
 		name:    page.Docusaurus,
 		configs: []string{"docusaurus.config.*"},
+		render:  "npm run build", output: "build",
 		content: []string{"."},
-		aside:   []string{"src", "static", "build", "**/_*"},
+		aside:   []string{"static", "build", "src/components", "src/theme", "**/_*"},
 		signs:   []string{"i18n/*/docusaurus-plugin-content-docs"},
 	}, {
 		name:    page.Astro,
 		configs: []string{"astro.config.*"},
+		render:  "npm run build", output: "dist",
 		content: []string{"src/content/docs", "src/content", "src/pages"},
 		aside:   []string{"**/_*"},
 	}, {
 		name:    page.VitePress,
 		configs: []string{".vitepress/config.*", ".vitepress/config/index.*", "docs/.vitepress/config.*", "docs/.vitepress/config/index.*"},
+		render:  "npx vitepress build docs", output: "docs/.vitepress/dist",
 		content: []string{"docs", "."},
 		aside:   []string{"public"},
 	}, {
 		name:    page.Eleventy,
 		configs: []string{".eleventy.js", "eleventy.config.*", ".eleventy.cjs"},
+		render:  "npx @11ty/eleventy", output: "_site",
 		content: []string{"src", "content", "."},
 		aside:   []string{"_includes", "_data", "_site", "_layouts"},
 	}, {
 		name:    page.MkDocs,
 		configs: []string{"mkdocs.yml", "mkdocs.yaml"},
+		render:  "mkdocs build", output: "site",
 		content: []string{"docs"},
 	}, {
 		name:    page.Jekyll,
 		configs: []string{"_config.yml", "_config.yaml", "_config.toml"},
+		render:  "bundle exec jekyll build", output: "_site",
 		content: []string{"."},
 		aside:   []string{"_site", "_layouts", "_includes", "_data", "_sass", "_drafts", "_plugins", "assets", "admin"},
 		signs:   []string{"_posts", "_layouts"},
@@ -68,14 +76,15 @@ var generators = []*generator{
 			"hugo.yaml", "hugo.yml", "hugo.toml", "hugo.json", "config/_default/*.yaml", "config/_default/*.yml", "config/_default/*.toml", "config/_default/*.json",
 			"config.yaml", "config.yml", "config.toml", "config.json",
 		},
-		has:     []string{"baseurl", "theme", "languages", "defaultcontentlanguage"},
+		has:    []string{"baseurl", "theme", "languages", "defaultcontentlanguage"},
+		render: "hugo", output: "public",
 		content: []string{"content"},
 		signs:   []string{"_index.md", "*/_index.md", "_index.*.md", "*/_index.*.md"},
 	},
 }
 
 // commonFolders are where pages lie in sites whose generator is not known.
-var commonFolders = []string{"content", "src/content/docs", "src/content", "docs", "src/pages", "pages", "posts", "_posts"}
+var commonFolders = []string{"content", "src/content/docs", "src/content", "docs"}
 
 // renderedFolders are where generators write to.
 var renderedFolders = []string{"public", "_site", "dist", "build", "site", "out"}
@@ -216,8 +225,12 @@ func isRendered(fsys fs.FS, name string) bool {
 	defer f.Close()
 	start := make([]byte, 16<<10)
 	n, _ := f.Read(start)
-	start = bytes.ToLower(bytes.TrimLeft(start[:n], " \t\r\n\ufeff"))
-	return (bytes.HasPrefix(start, []byte("<!doctype")) || bytes.HasPrefix(start, []byte("<html"))) &&
-		slices.ContainsFunc([]string{"stylesheet", "<nav", "http-equiv=\"refresh\"", "http-equiv=refresh", "name=\"generator\"", "name=generator", "<script"},
-			func(sign string) bool { return bytes.Contains(start, []byte(sign)) })
+	return document.Match(start[:n]) && layout.Match(start[:n])
 }
+
+var (
+	// document matches the beginning of an HTML document, and layout what those have that
+	// a generator wrote.
+	document = regexp.MustCompile(`(?i)^\s*(<!--[^>]*-->\s*)*<(!doctype|html)`)
+	layout   = regexp.MustCompile(`(?i)rel=["']?stylesheet|<nav|http-equiv=["']?refresh|name=["']?generator|<script`)
+)

@@ -19,18 +19,21 @@ import (
 // proposal is a site.yaml in the making.
 type proposal struct {
 	*survey
-	found     *languages
-	used      map[string]*usage // by name; in lower case on Hugo sites
-	languages []string
-	settings  []setting
-	fields    []item
-	taken     map[string]bool // names of fields that are sivu's own
-	dated     map[string]bool // of these, those with dates of a page
-	dates     []string
-	noDate    int // pages without a date in their fields
-	exclude   []item
-	excluded  map[string]bool
-	loose     map[string]bool // rules that are turned off
+	found        *languages
+	used         map[string]*usage // by name; in lower case on Hugo sites
+	languages    []string
+	settings     []setting
+	fields       []item
+	taken        map[string]bool // names of fields that are sivu's own
+	dated        map[string]bool // of these, those with dates of a page
+	dates        []string
+	noDate       int  // pages without a date but the file's
+	checkedDates bool // the dates of the last check had the file's time
+	exclude      []item
+	excluded     map[string]bool
+	markers      []Marker // that settings decide about
+	markerPages  int
+	loose        map[string]bool // rules that are turned off
 
 	bodies []string // selectors of a rendered site
 	joined []string // names of fields whose lists become texts
@@ -49,7 +52,9 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	p.found = s.findLanguages()
 	p.addLanguages()
 	if s.rendered {
+		p.addWeb("as its pages say")
 		p.addRendered()
+		p.dates = []string{source.DatesFields}
 		return p
 	}
 	p.addSite()
@@ -61,7 +66,6 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	if s.sidecar != "" {
 		p.add("sidecar", quoted("{path}"+s.sidecar), "each page has its metadata in such a file beside it")
 	}
-	p.addMarkers()
 	p.findDates()
 	return p
 }
@@ -81,7 +85,7 @@ func (p *proposal) addLanguages() {
 	reference := l.codes[0]
 	if p.rendered && len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
-	} else if len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages) {
+	} else if len(l.bare) > 0 && l.pages[reference] > 0 && (10*len(l.bare) <= len(p.pages) || p.isCopy(reference)) {
 		p.leaveOutBare()
 	} else if len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
@@ -94,9 +98,26 @@ func (p *proposal) addLanguages() {
 		}
 	}
 	p.addItems("language_aliases", "names in paths and fields, and the language tags that ids and addresses have", aliases)
-	if slices.Contains(l.layouts, bySection) {
-		p.add("layout", flow(l.layouts), "where paths have the language, tried in order: a folder below each section has it here")
+	if slices.Contains(l.layouts, bySection) || slices.Contains(l.layouts, byPlugin) {
+		p.add("layout", flow(l.layouts), "where paths have the language, tried in order; not only their first folder has it here")
 	}
+}
+
+// isCopy reports whether most pages in no language's folder have the paths of pages in that
+// of the reference language: they are templates for translators.
+func (p *proposal) isCopy(reference string) bool {
+	paths, copies := make(map[string]bool), 0
+	for i := range p.pages {
+		if folder, rest, ok := strings.Cut(p.pages[i].path, "/"); ok && p.found.names[folder] == reference {
+			paths[rest] = true
+		}
+	}
+	for _, name := range p.found.bare {
+		if _, rest, ok := strings.Cut(name, "/"); ok && paths[rest] {
+			copies++
+		}
+	}
+	return 2*copies >= len(p.found.bare)
 }
 
 // leaveOutBare excludes what lies beside the folders of all languages.
@@ -127,9 +148,7 @@ func (p *proposal) addSite() {
 		}
 		p.add("generator", p.generator.name, "the pages were written for it: "+why+"; its template markers are looked for")
 	}
-	if _, err := baseurl.Parse(strings.TrimSuffix(k.web, "/")); k.web != "" && err == nil && !strings.Contains(k.web, "example.") {
-		p.add("site", quoted(strings.TrimSuffix(k.web, "/")), "where the site itself is served, says "+p.config.file+": links to it are links between pages")
-	}
+	p.addWeb("says " + p.config.file)
 	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
 		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
 	}
@@ -148,6 +167,14 @@ func (p *proposal) addSite() {
 	p.addItems("permalinks", "the addresses of the pages in a folder, below the language", patterns)
 	if _, err := time.LoadLocation(k.timezone); err == nil && k.timezone != "" {
 		p.add("timezone", quoted(k.timezone), "of dates without a zone, says "+p.config.file)
+	}
+}
+
+// addWeb proposes where the site itself is served.
+func (p *proposal) addWeb(says string) {
+	web := strings.TrimSuffix(p.known.web, "/")
+	if _, err := baseurl.Parse(web); err == nil && !strings.Contains(web, "example.") {
+		p.add("site", quoted(web), "where the site itself is served, "+says+": links to it are links between pages")
 	}
 }
 
@@ -175,12 +202,14 @@ func (p *proposal) findDates() {
 
 // dateSetting returns the setting of dates, which the check can change.
 func (p *proposal) dateSetting() setting {
-	why := fmt.Sprintf("in this order; %s of %s have a date in their fields", thousands(len(p.pages)-p.noDate), thousands(len(p.pages)))
+	why := "in this order"
 	switch {
 	case slices.Contains(p.dates, source.DatesMtime):
-		why += "; mtime, the time of the file, is the last resort: a copy or a checkout changes it, and with it the records"
+		why += fmt.Sprintf("; mtime, the time of the file, is for the %s without any: a copy or a checkout changes it, and with it the records", count(p.noDate, "page"))
 	case slices.Contains(p.dates, source.DatesGit):
-		why += "; git has those of the others"
+		why += fmt.Sprintf("; git has those of %s without one", count(p.noDate, "page"))
+	default:
+		why = "all pages have their dates in their fields"
 	}
 	return setting{key: "dates", value: flow(p.dates), why: why}
 }
@@ -198,6 +227,3 @@ func inRepository(folder string) bool {
 	}
 	return false
 }
-
-// addMarkers proposes what becomes of template markers.
-func (p *proposal) addMarkers() {}

@@ -131,7 +131,7 @@ func (c *comparison) weighNode(n *html.Node, language string, inLink bool) (w we
 	if n.Type == html.TextNode {
 		text := strings.Join(strings.Fields(n.Data), " ")
 		w.all = len(text)
-		if pages := c.common[language][text]; pages < 3 || 5*pages < c.number[language] {
+		if pages := c.common[language][text]; pages < 3 || 20*pages < c.number[language] {
 			w.own = w.all
 		}
 		if inLink {
@@ -173,8 +173,11 @@ func selectorsOf(n *html.Node) (all []string) {
 				all = append(all, "#"+a.Val)
 			}
 		case "class":
-			for _, class := range strings.Fields(a.Val) {
-				if plainName.MatchString(class) {
+			classes := strings.Fields(a.Val)
+			for _, class := range classes {
+				// Of many classes most say how an element looks, not what it is.
+				isNamed := len(classes) <= 3 || strings.Contains(class, "__") || contentName.MatchString(class) || aroundName.MatchString(class)
+				if plainName.MatchString(class) && isNamed {
 					all = append(all, "."+class)
 				}
 			}
@@ -194,7 +197,7 @@ func elements(n *html.Node, f func(*html.Node) bool) {
 }
 
 // contentName matches names that people give to the element of the text.
-var contentName = regexp.MustCompile(`(?i)content|article|post|entry|body|main|prose|markdown|page|text`)
+var contentName = regexp.MustCompile(`(?i)(^|[^a-z])(content|article|post|entry|body|main|prose|markdown)([^a-z]|$)`)
 
 // rank orders selectors that are as good as each other: what is meant for it first.
 func rank(selector string) float64 {
@@ -271,13 +274,33 @@ func (c *comparison) title() (selector, why string) {
 	if 2*good < len(c.pages) {
 		return "", ""
 	}
-	return "h1", fmt.Sprintf("on %d of %d pages it is how <title> begins; it is left out of the body", good, len(c.pages))
+	return "h1", fmt.Sprintf("on %d of %d pages it is how <title> begins", good, len(c.pages))
 }
 
 func textOf(n *html.Node) string {
 	var texts []string
 	eachText(n, func(text string) { texts = append(texts, text) })
 	return strings.Join(texts, " ")
+}
+
+// oneHeading reports whether nearly all bodies have at most one heading of level 1.
+func (c *comparison) oneHeading() bool {
+	several := 0
+	for _, s := range c.pages {
+		headings := 0
+		if s.body != nil {
+			elements(s.body, func(n *html.Node) bool {
+				if n.Data == "h1" {
+					headings++
+				}
+				return true
+			})
+		}
+		if headings > 1 {
+			several++
+		}
+	}
+	return 20*several <= len(c.pages)
 }
 
 // aroundName matches names of what leads around the site. Such parts are removed where
@@ -287,7 +310,7 @@ var aroundName = regexp.MustCompile(`(?i)breadcrumb|(^|[^a-z])toc([^a-z]|$)|tabl
 // remove returns the selectors of parts of bodies that are no text of their own.
 func (c *comparison) remove(hasTitle bool) (remove []string) {
 	const most = 20
-	if hasTitle {
+	if hasTitle && c.oneHeading() {
 		remove = append(remove, "h1")
 	}
 	gone := make(map[*html.Node]bool)
@@ -317,7 +340,7 @@ func (c *comparison) remove(hasTitle bool) (remove []string) {
 		}
 		maps.DeleteFunc(total, func(selector string, w weight) bool {
 			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*w.links >= 6*w.all
-			isSame := 10*w.own <= w.all && 10*pages[selector] >= len(c.pages)
+			isSame := 20*w.own <= w.all && 20*pages[selector] >= len(c.pages)
 			return w.all == 0 || 20*pages[selector] < len(c.pages) && !isAround || pages[selector] < 2 || !isAround && !isSame || 3*w.own > bodies
 		})
 		best := slices.SortedFunc(maps.Keys(total), func(a, b string) int {

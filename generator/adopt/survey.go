@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"bytes"
 	"os"
 	"path"
 	"regexp"
@@ -20,9 +19,10 @@ type survey struct {
 	*place
 	known   known
 	pages   []sourcePage
-	exclude []item // what lies beside the pages
-	odd     []item // entries that no folder of pages may have
-	sidecar string // the ending of files with metadata beside the pages
+	exclude []item         // what lies beside the pages
+	odd     []item         // entries that no folder of pages may have
+	webs    map[string]int // rendered pages by where the site is served, as they say
+	sidecar string         // the ending of files with metadata beside the pages
 }
 
 // sourcePage is what init remembers of a page.
@@ -47,7 +47,7 @@ func (p *sourcePage) field(name string, fold bool) *source.HeadField {
 
 // look reads the head of every page.
 func look(where *place) (*survey, error) {
-	s := &survey{place: where, known: where.facts()}
+	s := &survey{place: where, known: where.facts(), webs: map[string]int{}}
 	folder, err := source.OpenFolder(where.content)
 	if err != nil {
 		return nil, err
@@ -117,16 +117,36 @@ func (s *survey) leaveAside() {
 }
 
 func (s *survey) readPage(file *source.File, text []byte) sourcePage {
-	fields, body := source.Survey(text, file.Format())
+	fields, body := source.Survey(text, source.FormatOfFile(file.Path))
 	p := sourcePage{path: file.Path, fields: fields}
 	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
 	if s.rendered {
-		p.isRedirect = bytes.Contains(bytes.ToLower(text[:min(len(text), 4<<10)]), []byte("http-equiv=\"refresh\"")) || bytes.Contains(text[:min(len(text), 4<<10)], []byte("http-equiv=refresh"))
+		s.findSite(file.Path, text)
+		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
 		return p
 	}
 	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
 	p.marked = hugoMarker.Match(text[body.Start:body.End])
 	return p
+}
+
+// refresh matches what leads from a rendered page to another.
+var refresh = regexp.MustCompile(`(?i)http-equiv=["']?refresh`)
+
+var (
+	canonicalLink = regexp.MustCompile(`(?i)<link\s[^>]*rel=["']?canonical[^>]*>|<meta\s[^>]*property=["']?og:url[^>]*>`)
+	webAddress    = regexp.MustCompile(`https?://[^\s"'<>]+`)
+)
+
+// findSite counts the addresses where the site is served, as rendered pages have their own.
+func (s *survey) findSite(file string, text []byte) {
+	own := strings.TrimSuffix(webAddress.FindString(string(canonicalLink.Find(text[:min(len(text), 32<<10)]))), "/")
+	address := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "index")
+	if site, ok := strings.CutSuffix(strings.TrimSuffix(own, ".html"), strings.TrimSuffix("/"+address, "/")); ok && site != "" {
+		if s.webs[site]++; s.webs[site] > s.webs[s.known.web] {
+			s.known.web = site
+		}
+	}
 }
 
 // hugoMarker matches what no text has that was not written for Hugo, or about it.

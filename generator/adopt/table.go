@@ -28,12 +28,16 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	}
 	row("found", count(len(p.pages), "file"), from, count(len(p.languages), "language")+": "+some(p.languages, 12))
 	left := ""
-	if c.Skipped > 0 {
+	switch {
+	case c.Skipped > 0 && p.rendered:
+		left = thousands(c.Skipped) + " left out: redirects, lists, tags and searches"
+	case c.Skipped > 0:
 		left = thousands(c.Skipped) + " left out by their fields"
 	}
 	row("records", thousands(c.Records), left, p.excludedFact())
 	row("kept", p.kept()...)
 	row("lost", p.losses(c)...)
+	row("other door", p.otherDoor())
 	return append(rows, Row{"decide", p.decisions()})
 }
 
@@ -68,14 +72,19 @@ func (p *proposal) byUse() []*usage {
 
 // losses returns what does not become part of records, by kind and count.
 func (p *proposal) losses(c Checked) (facts []string) {
+	if dropped := p.markerFacts(); len(dropped) > 0 {
+		facts = append(facts, "template markers: "+some(dropped, maxFacts))
+	}
 	if len(p.lost) > 0 {
 		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
 	}
-	for _, rule := range slices.SortedFunc(maps.Keys(c.Warnings), func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.Warnings[b], c.Warnings[a]), strings.Compare(a, b))
-	}) {
-		if len(facts) < maxFacts {
-			facts = append(facts, fmt.Sprintf("%s %s", rule, thousands(c.Warnings[rule])))
+	for _, l := range []struct{ rule, what string }{
+		{"broken-link", "links to pages that are not there"},
+		{"html-removed", "elements and attributes that a text cannot have"},
+		{"no-body", "pages without a body"},
+	} {
+		if n := c.Warnings[l.rule]; n > 0 {
+			facts = append(facts, thousands(n)+" "+l.what)
 		}
 	}
 	return facts
@@ -85,7 +94,7 @@ func (p *proposal) losses(c Checked) (facts []string) {
 func (p *proposal) decisions() []string {
 	facts := []string{"base_url, where the API will be served"}
 	if slices.Contains(p.dates, "mtime") {
-		facts = append(facts, fmt.Sprintf("dates: %s has none but the file's time, which a checkout changes", count(p.noDate, "page")))
+		facts = append(facts, "dates: "+count(p.noDate, "page")+" without any but the file's time, which a checkout changes")
 	}
 	return append(facts, p.decide...)
 }

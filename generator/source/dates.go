@@ -65,6 +65,9 @@ func (p *reading) findDates() {
 		created = modified
 	}
 	modified.offer(created.time, created.origin, created.field)
+	if created.field != nil && modified.field == nil && modified.time < created.time {
+		modified = created // a text is often older than the date that it is given
+	}
 	if p.datesReported {
 		return
 	}

@@ -73,6 +73,8 @@ func (s *Site) place(file string) (language, name string, isFolder bool) {
 			if dot := strings.LastIndexByte(name, '.'); dot > strings.LastIndexByte(name, '/')+1 {
 				found, rest = s.language(name[dot+1:]), name[:dot]
 			}
+		case layoutDocusaurus:
+			found, rest = s.docusaurusLanguage(name)
 		case layoutInner:
 			for at := strings.IndexByte(name, '/') + 1; at > 0 && found == ""; {
 				found, rest = s.folderLanguage(name, at)

@@ -115,7 +115,7 @@ const (
 )
 
 func checkLayout(_, text string) (message, hint string) {
-	if message, hint = oneOf(layoutFolder, layoutSuffix, layoutInner)("an item of layout", text); message == "" {
+	if message, hint = oneOf(layoutFolder, layoutSuffix, layoutInner, layoutDocusaurus)("an item of layout", text); message == "" {
 		return "", ""
 	}
 	return "the layout " + diag.Quote(text) + " is not known", hint

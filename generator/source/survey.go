@@ -13,7 +13,9 @@ type HeadField struct {
 }
 
 // IsText reports whether a field has a text that is not blank.
-func (f *HeadField) IsText() bool { return f.Shape == scalar.String() && strings.TrimSpace(f.Value) != "" }
+func (f *HeadField) IsText() bool {
+	return f.Shape == scalar.String() && strings.TrimSpace(f.Value) != ""
+}
 
 // IsList reports whether a field is a list, and IsMap whether it is a map.
 func (f *HeadField) IsList() bool { return f.Shape == list.String() }

@@ -168,7 +168,7 @@ func TestSchemaSiteAgrees(t *testing.T) {
 		`{article: {require: [x]}}|{article: {require: x}}|{article: ~}|{article: {x: [y]}}|{created: date}|{created: ~}|{created: [date]}|{create: date}`, "|")
 	values = append(values, page.Generators...)
 	values = append(values, strings.Split(`{note: unwrap}|{note: keep}|{"*": drop}|"{path}.{language}"|"{section}/{language}/{path}"|"{path}.yaml"|"{path}.yml"|mtime|[mtime]|file|`+
-		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{section}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], dates: [x]}`, "|")...)
+		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{name}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], dates: [x]}`, "|")...)
 	for _, name := range propertiesOf(schemaFile(t, "site"), "properties", "fields") {
 		values = append(values, "{"+name+": their}", "{"+name+": ~}")
 	}
@@ -264,7 +264,12 @@ func TestSchemaReports(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "content/fi/wrong.md")); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := filepath.Glob(filepath.Join(dir, "content/*/*"))
+	later := "---\ntitle: Later\ncreated: 2020-01-01\npublish: 2999-01-01\n---\nx\n"
+	if err := os.WriteFile(filepath.Join(dir, "content/fi/later.md"), []byte(later), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	build("a page to come", `"next_change":`)
+	pages, err := filepath.Glob(filepath.Join(dir, "content/*/*.md"))
 	if err != nil || len(pages) == 0 || os.Remove(pages[0]) != nil {
 		t.Fatalf("no page to remove: %q, %v", pages, err)
 	}

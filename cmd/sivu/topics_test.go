@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -273,6 +274,48 @@ func TestTopicContract(t *testing.T) {
 				t.Errorf("the kind %s has not %s", kind.Name, key.Name)
 			}
 		}
+	}
+}
+
+// What comments, messages and templates cite is in the clone: sections of the contract,
+// and topics.
+func TestCitations(t *testing.T) {
+	contract, cited := readTopic(t, "contract"), 0
+	sections := regexp.MustCompile(`contract\.md(?:\s+(?://\s*)?)(\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?)*)`)
+	elsewhere := regexp.MustCompile(`\b(?:DESIGN|HOUSE|ADOPT|CATALOG|TRANSLATIONS|NAMES|SPEED)(?:\.md\b|'s\b)`)
+	topics := regexp.MustCompile(`sivu help ([a-z]+)`)
+	err := filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			if err == nil && name != "../.." && strings.HasPrefix(entry.Name(), ".") {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !slices.Contains([]string{".go", ".md", ".txtar", ".js", ".yaml"}, filepath.Ext(name)) || strings.HasSuffix(name, "topics_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range sections.FindAllSubmatch(text, -1) {
+			for _, section := range regexp.MustCompile(`[\d.]+`).FindAllString(string(m[1]), -1) {
+				cited++
+				if !regexp.MustCompile(`(?m)^#{2,3} ` + regexp.QuoteMeta(section) + `\.? `).MatchString(contract) {
+					t.Errorf("%s cites section %s of the contract, which is not there", name, section)
+				}
+			}
+		}
+		if m := elsewhere.Find(text); m != nil {
+			t.Errorf("%s cites %s, which is not in the clone", name, m)
+		}
+		for _, m := range topics.FindAllSubmatch(text, -1) {
+			command, _, err := newRoot().Find([]string{string(m[1])})
+			if _, ok := topicNamed(string(m[1])); !ok && string(m[1]) != "lists" && filepath.Ext(name) != ".txtar" && (err != nil || !command.HasParent()) {
+				t.Errorf("%s: there is no topic %s", name, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || cited < 30 {
+		t.Errorf("%d citations, %v", cited, err)
 	}
 }
 

@@ -139,7 +139,7 @@ func checkModified(ctx context.Context, s *settings.Settings, c *corpus.Corpus) 
 	for i := range c.Sources {
 		files[i] = &c.Sources[i].File
 	}
-	return source.CheckModified(ctx, s.Content, s.Files, s.Site, files, time.Now(), c.Add)
+	return source.CheckModified(ctx, s.Content, s.Files, s.Site, files, s.Now, c.Add)
 }
 
 // scan scans the content folder, with the help of the previous build's corpus where

@@ -191,7 +191,7 @@ func (c *codec) source(s *Source, isPage *bool, found *rare) {
 
 // page codes a page but for its path.
 func (c *codec) page(p *Page, found *rare) {
-	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered)
+	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered, &p.isAhead)
 	c.raw(p.ID[:])
 	c.within(p.Path, &p.Language)
 	kind := slices.Index(page.Kinds, p.Kind) + 1

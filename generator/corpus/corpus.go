@@ -121,6 +121,7 @@ type Page struct {
 
 	isValid      bool     // the head has no errors
 	isBodiless   bool     // no body could be found, because of an error, so its anchors are not known
+	isAhead      bool     // see source.IsAhead
 	isRendered   bool     // the hashes are those of its body
 	dependencies int32    // how many of the hashes are dependencies
 	hashes       []uint32 // of the dependencies of its links, then of the anchors in its content

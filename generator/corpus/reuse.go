@@ -98,9 +98,16 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 	return true
 }
 
-// holds reports whether no date of publication of a source of the previous corpus was
-// passed since then, in either direction.
-func (c *Corpus) holds(old *Source) bool { return old.rare == nil || old.rare.period.Holds(c.now) }
+// holds reports whether no date of a source of the previous corpus that a head depends on
+// was passed since then, in either direction.
+func (c *Corpus) holds(old *Source) bool {
+	if old.page != none {
+		if p := &c.previous.Pages[old.page]; p.isAhead != source.IsAhead(&p.Record, c.now) {
+			return false
+		}
+	}
+	return old.rare == nil || old.rare.period.Holds(c.now)
+}
 
 // canReuse reports whether the head of source i can be reused, as its text has that hash.
 // Where times of files are dates of pages, the same text is not enough.

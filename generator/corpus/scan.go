@@ -205,7 +205,10 @@ func (r *headReader) read(i int32) (err error) {
 	}
 	r.rare.embeds = d.Page.Embeds
 	if d.Skip {
-		r.rare.embeds, r.rare.stub = nil, lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
+		r.rare.embeds = nil
+	}
+	if d.Stub {
+		r.rare.stub = lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
 	}
 	r.rare.period = d.Period
 	s.rare = r.rare.apart()
@@ -216,7 +219,7 @@ func (r *headReader) read(i int32) (err error) {
 	p := &c.Pages[i]
 	*p = Page{
 		Record: d.Page.Record, Derived: d.Derived, previous: none, bodyStart: int32(d.BodyStart), bodyEnd: int32(d.BodyEnd),
-		isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
+		isAhead: source.IsAhead(&d.Page.Record, c.now), isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
 	}
 	p.Path, p.Topic, p.URL = s.Path, within(s.Path, p.Topic), within(s.Path, p.URL)
 	if !p.isValid || c.options.Spool == nil {

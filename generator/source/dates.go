@@ -80,6 +80,27 @@ func (p *reading) findDates() {
 		p.created = created.time.Std().In(p.site.Timezone)
 	}
 	p.checkOrder(created, modified)
+	p.checkAhead(created, modified)
+}
+
+// day is how far a date may be ahead: it need not name its zone.
+const day = page.Time(24 * time.Hour / time.Microsecond)
+
+// IsAhead reports whether a page has a date that is more than a day after now.
+func IsAhead(p *page.Record, now page.Time) bool { return max(p.Created, p.Modified) > now+day }
+
+// checkAhead warns of a page whose fields give a date in the future: the later one, so
+// that the outcome changes only where IsAhead does.
+func (p *reading) checkAhead(created, modified found) {
+	f := modified.field
+	if created.time > modified.time {
+		f = created.field
+	}
+	if p.Now == 0 || f == nil || !IsAhead(&p.doc.Page.Record, p.Now) {
+		return
+	}
+	p.problem(ruleAhead.At(p.at(f), "%s is %s, which is in the future", diag.Quote(f.name), diag.Quote(f.value)).
+		WithHint("a page is published whatever its date; a field %s holds it back", diag.Quote(cmp.Or(p.site.FieldName(ownNames[ownPublish]), "publish"))))
 }
 
 // checkOrder reports a page that was modified before it was created.

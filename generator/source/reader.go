@@ -101,6 +101,7 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 func (p *reading) understand() {
 	p.assign()
 	p.checkDraft()
+	p.doc.Stub = p.doc.Skip
 	p.checkPeriod()
 	p.findLanguage()
 	p.findKind()

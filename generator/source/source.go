@@ -95,6 +95,7 @@ type Document struct {
 	BodyStart int
 	BodyEnd   int
 
+	Stub bool // a draft, or left out by skip_if
 	Skip bool // a draft, left out by skip_if, or not in the time that it is for
 
 	Period Period // in which the source comes to the same, by its dates of publication

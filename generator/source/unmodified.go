@@ -19,8 +19,6 @@ import (
 	"example.org/sivu/generator/page"
 )
 
-const day = page.Time(24 * time.Hour / time.Microsecond)
-
 // CheckModified reports the pages whose text changed while their field "modified" stayed
 // as it was: since the commit that is checked out, and in it, against its first parent.
 // A field of less than a day before the change is as good as new. Folders in no git

@@ -177,8 +177,12 @@ func (p *proposal) leaveOut(name, reason string) {
 	if p.excluded[name] {
 		return
 	}
-	p.excluded[name] = true
-	p.exclude = append(p.exclude, item{value: escapePattern(name), why: reason})
+	pattern := escapePattern(name)
+	if !p.excluded[pattern] { // those of two odd names can be the same
+		p.exclude = append(p.exclude, item{value: pattern, why: reason})
+		p.failed = append(p.failed, reason)
+	}
+	p.excluded[name], p.excluded[pattern] = true, true
 }
 
 // escapePattern returns a pattern that matches one path.

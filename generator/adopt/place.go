@@ -94,6 +94,7 @@ type place struct {
 	root      string // of the site
 	content   string // the content folder
 	generator *generator
+	sign      string // by which the generator was found
 	config    config
 	rendered  bool
 	empty     bool // there is nothing at all
@@ -150,7 +151,7 @@ func (w *place) configured(folder string) bool {
 				if n, documents := countPages(content); n+documents == 0 {
 					continue
 				}
-				w.root, w.generator, w.config = root, g, *c
+				w.root, w.generator, w.config, w.sign = root, g, *c, "its configuration is "+c.file
 				w.content = filepath.Join(folder, strings.TrimPrefix(content, full))
 				return true
 			}
@@ -164,7 +165,7 @@ func (w *place) fromSigns() {
 	for _, g := range generators {
 		for _, sign := range g.signs {
 			if found, _ := fs.Glob(os.DirFS(w.content), sign); len(found) > 0 && w.generator == nil {
-				w.generator = g
+				w.generator, w.sign = g, found[0]+" is one of its names"
 			}
 		}
 	}

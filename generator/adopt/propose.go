@@ -30,6 +30,7 @@ type proposal struct {
 	noDate       int  // pages without a date but the file's
 	checkedDates bool // the dates of the last check had the file's time
 	exclude      []item
+	failed       []string // why pages are excluded that cannot be read
 	excluded     map[string]bool
 	markers      []Marker // that settings decide about
 	markerPages  int
@@ -74,22 +75,25 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 func (p *proposal) addLanguages() {
 	l := p.found
 	p.languages = l.codes
+	if l.isGuess {
+		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
+	}
+	reference := l.codes[0]
+	isLost := len(l.bare) > 0 && l.pages[reference] > 0 && !p.rendered && (10*len(l.bare) <= len(p.pages) || p.isCopy(reference))
+	if !isLost && !p.rendered {
+		l.pages[reference] += len(l.bare)
+	}
 	var counts []string
 	for _, code := range l.codes {
 		counts = append(counts, fmt.Sprintf("%s %d", code, l.pages[code]))
 	}
 	p.add("languages", flow(l.codes), "the reference language is the first: "+l.why+"; pages by language: "+strings.Join(counts, ", "))
-	if l.isGuess {
-		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
-	}
-	reference := l.codes[0]
 	if p.rendered && len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
-	} else if len(l.bare) > 0 && l.pages[reference] > 0 && (10*len(l.bare) <= len(p.pages) || p.isCopy(reference)) {
+	} else if isLost {
 		p.leaveOutBare()
 	} else if len(l.bare) > 0 {
 		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
-		l.pages[reference] += len(l.bare)
 	}
 	var aliases []item
 	for _, name := range slices.Sorted(maps.Keys(l.names)) {
@@ -134,21 +138,19 @@ func (p *proposal) leaveOutBare() {
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(pages)) {
 		p.exclude = append(p.exclude, item{value: pattern, why: count(pages[pattern], "page") + " in no language's folder"})
-		p.decide = append(p.decide, pattern+" lies in no language's folder and is excluded")
 	}
+	p.decide = append(p.decide, some(slices.Sorted(maps.Keys(pages)), 3)+": in no language's folder, and excluded")
 }
 
 // addSite proposes how the site itself serves its pages.
 func (p *proposal) addSite() {
 	k, many := &p.known, len(p.languages) > 1
 	if p.generator != nil {
-		why := "their names of files say so"
-		if p.config.file != "" {
-			why = "it has a configuration, " + p.config.file
-		}
-		p.add("generator", p.generator.name, "the pages were written for it: "+why+"; its template markers are looked for")
+		p.add("generator", p.generator.name, "the pages were written for it: "+p.sign+"; its template markers are looked for")
 	}
-	p.addWeb("says " + p.config.file)
+	if p.addWeb("says " + p.config.file); k.web == "" && p.generator != nil {
+		p.decide = append(p.decide, "site, where the site itself is served, so that links to it are links between pages")
+	}
 	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
 		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
 	}
@@ -195,7 +197,7 @@ func (p *proposal) findDates() {
 	}
 	if p.noDate > 0 && inRepository(p.content) {
 		p.dates = append(p.dates, source.DatesGit)
-	} else if p.noDate > 0 || len(p.dates) == 0 {
+	} else if len(p.dates) == 0 { // else the check finds whether the file's time is needed
 		p.dates = append(p.dates, source.DatesMtime)
 	}
 }

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"regexp"
@@ -163,7 +164,7 @@ func (s *survey) guessHugo() {
 	}
 	if s.generator == nil && !s.rendered && marked >= 3 && 50*marked >= len(s.pages) {
 		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
-		s.generator = generators[i]
+		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(marked, "page"))
 	}
 }
 

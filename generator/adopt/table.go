@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,26 +28,41 @@ func (p *proposal) table(c Checked) (rows []Row) {
 		from = "pages for " + p.generator.name
 	}
 	row("found", count(len(p.pages), "file"), from, count(len(p.languages), "language")+": "+some(p.languages, 12))
-	left := ""
+	left, beside := "", ""
+	if n := len(p.exclude) - len(p.failed); n > 0 {
+		beside = count(n, "pattern") + " of what is no page"
+	}
 	switch {
 	case c.Skipped > 0 && p.rendered:
 		left = thousands(c.Skipped) + " left out: redirects, lists, tags and searches"
 	case c.Skipped > 0:
 		left = thousands(c.Skipped) + " left out by their fields"
 	}
-	row("records", thousands(c.Records), left, p.excludedFact())
+	row("records", thousands(c.Records), left)
+	row("excluded", append([]string{beside}, p.unread()...)...)
 	row("kept", p.kept()...)
 	row("lost", p.losses(c)...)
 	row("other door", p.otherDoor())
 	return append(rows, Row{"decide", p.decisions()})
 }
 
-func (p *proposal) excludedFact() string {
-	if len(p.exclude) == 0 {
-		return ""
+// unread returns the most frequent reasons for which pages are excluded. What a page says
+// makes no reason another one.
+func (p *proposal) unread() (facts []string) {
+	pages := make(map[string]int)
+	for _, reason := range p.failed {
+		pages[anyQuoted.ReplaceAllString(reason, "…")]++
 	}
-	return count(len(p.exclude), "line") + " under exclude, each with its reason"
+	reasons := slices.SortedFunc(maps.Keys(pages), func(a, b string) int {
+		return cmp.Or(cmp.Compare(pages[b], pages[a]), strings.Compare(a, b))
+	})
+	for _, reason := range reasons[:min(len(reasons), 3)] {
+		facts = append(facts, thousands(pages[reason])+": "+reason)
+	}
+	return facts
 }
+
+var anyQuoted = regexp.MustCompile(`"[^"]*"…?|\d+`)
 
 // kept returns what becomes part of records.
 func (p *proposal) kept() []string {
@@ -60,7 +76,10 @@ func (p *proposal) kept() []string {
 			names = append(names, u.name)
 		}
 	}
-	return append(facts, "fields "+some(names, 10))
+	if len(names) > 0 {
+		facts = append(facts, "fields "+some(names, 10))
+	}
+	return facts
 }
 
 // byUse returns the fields, the most frequent first.
@@ -96,7 +115,11 @@ func (p *proposal) decisions() []string {
 	if slices.Contains(p.dates, "mtime") {
 		facts = append(facts, "dates: "+count(p.noDate, "page")+" without any but the file's time, which a checkout changes")
 	}
-	return append(facts, p.decide...)
+	const most = 5 // the table fits a screen
+	if facts = append(facts, p.decide...); len(facts) > most {
+		facts = append(facts[:most-1], fmt.Sprintf("and %d more: read site.yaml", len(facts)-most+1))
+	}
+	return facts
 }
 
 // some returns the first few of a list.

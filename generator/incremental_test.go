@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -222,6 +223,73 @@ func (b *builder) costs(what string, read, rendered int) *Result {
 
 func (b *builder) write(name, text string) {
 	b.fsys[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Now().Add(-time.Minute)}
+}
+
+// The file beside a page is part of what the page is made of, and of nothing else.
+func TestSidecarCosts(t *testing.T) {
+	b := newBuilder(t, 20)
+	site := string(b.fsys["site.yaml"].Data)
+	b.write("site.yaml", site+"sidecar: '{path}.json'\n")
+	b.costs("a new setting", 20, 20)
+	pages := slices.DeleteFunc(slices.Sorted(maps.Keys(b.fsys)), func(name string) bool { return name == "site.yaml" })
+	sidecar := strings.TrimSuffix(pages[3], path.Ext(pages[3])) + ".json"
+	holds := func(text string, want bool) {
+		t.Helper()
+		found := false
+		for name, data := range readTree(t, b.o.Out) {
+			found = found || strings.HasPrefix(name, "pages/") && strings.Contains(string(data), text)
+		}
+		if found != want {
+			t.Errorf("%s is in the snapshot: %v, want %v", text, found, want)
+		}
+	}
+	b.write(sidecar, `{"description": "beside-1"}`)
+	b.costs("a file beside a page", 1, 1)
+	holds("beside-1", true)
+	b.costs("nothing", 0, 0)
+	b.write(sidecar, `{"description": "beside-2"}`)
+	b.fsys[sidecar].ModTime = time.Now().Add(-2 * time.Minute)
+	b.costs("another text in it", 1, 1)
+	holds("beside-2", true)
+	b.fsys[sidecar].ModTime = time.Now().Add(-3 * time.Minute)
+	b.costs("another time", 1, 0)
+	b.write("fi/elsewhere.json", `{"a": "b"}`)
+	b.costs("one beside no page", 0, 0)
+	delete(b.fsys, sidecar)
+	b.costs("no file", 1, 1)
+	holds("beside-2", false)
+}
+
+// A date of publication that is passed costs its page, whichever way the clock goes.
+func TestPeriodCosts(t *testing.T) {
+	b := newBuilder(t, 20)
+	at := func(text string) {
+		var err error
+		if b.o.Now, err = time.Parse(time.DateOnly, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at("2020-01-01")
+	b.write("fi/timed.md", "---\ntitle: Timed\ncreated: 2020-01-01\nmodified: 2020-01-01\npublish: 2021-01-01\nexpires: 2022-01-01\n---\n")
+	b.costs("a page of the future", 1, 0)
+	at("2020-12-31")
+	if r := b.costs("before it", 0, 0); r.Records != 20 || r.NextChange.Format(time.DateOnly) != "2021-01-01" {
+		t.Errorf("%d records, next change %s", r.Records, r.NextChange)
+	}
+	at("2021-01-01")
+	if r := b.costs("published", 1, 1); r.Records != 21 || r.NextChange.Format(time.DateOnly) != "2022-01-01" {
+		t.Errorf("%d records, next change %s", r.Records, r.NextChange)
+	}
+	at("2021-12-31")
+	b.costs("still in", 0, 0)
+	at("2023-01-01")
+	if r := b.costs("expired", 1, 0); r.Records != 20 || !r.NextChange.IsZero() {
+		t.Errorf("%d records, next change %s", r.Records, r.NextChange)
+	}
+	at("2021-06-01")
+	if r := b.costs("back in", 1, 1); r.Records != 21 {
+		t.Errorf("%d records", r.Records)
+	}
 }
 
 func TestIncrementalCosts(t *testing.T) {

@@ -181,14 +181,28 @@ func (e *editor) edit() (what string, touched []string) {
 	case 8:
 		return "move folder", e.moveFolder()
 	case 9:
-		sidecar := strings.TrimSuffix(name, path.Ext(name)) + ".json"
-		text := pick(e.Rand, []string{`{"description": "d"}`, `{"topic": "x1"}`, `{"topic": "x2", "slug": "s1"}`, `{"title": "J"}`, "", "", "["})
-		if e.fsys[sidecar] = (&fstest.MapFile{Data: []byte(text)}); text == "" {
-			delete(e.fsys, sidecar)
-		}
-		return "sidecar " + text, []string{sidecar}
+		return "sidecar", e.editSidecar(strings.TrimSuffix(name, path.Ext(name)) + ".json")
 	}
 	return e.editField(pick(e.Rand, editedFields))
+}
+
+// editSidecar gives a page another file with fields beside it, and removes one that is
+// broken.
+func (e *editor) editSidecar(name string) (touched []string) {
+	for other, file := range e.fsys {
+		if string(file.Data) == "[" {
+			delete(e.fsys, other)
+			touched = append(touched, other)
+		}
+	}
+	text := pick(e.Rand, []string{`{"description": "a"}`, `{"description": "b"}`, `{"topic": "x1", "slug": "s1"}`, `{"slug": "s2"}`, `{"title": "J"}`, "", ""})
+	if e.IntN(8) == 0 {
+		text = "["
+	}
+	if e.fsys[name] = (&fstest.MapFile{Data: []byte(text)}); text == "" {
+		delete(e.fsys, name)
+	}
+	return append(touched, name)
 }
 
 // editedFields are fields of a page that rules can read, or that move the places of

@@ -18,26 +18,29 @@ var missingTranslation = &diag.Rule{
 	Severity: diag.Warning,
 }
 
+// gap is a topic that is not there in some languages.
+type gap struct {
+	first   *page.Record
+	missing []string
+}
+
 // checkTranslations warns once per topic, at its page in the earliest language
 // of the site that has one.
 func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 	var gaps []gap
+	named := map[string][]gap{}
 	eachTopic(c, func(pages []*page.Record) {
 		missing := slices.DeleteFunc(slices.Clone(c.Languages), func(language string) bool {
 			return slices.ContainsFunc(pages, func(p *page.Record) bool { return p.Language == language })
 		})
 		if len(missing) > 0 {
-			gaps = append(gaps, gap{pages[0], missing})
+			g := gap{pages[0], missing}
+			gaps, named[g.name()] = append(gaps, g), append(named[g.name()], g)
 		}
 	})
-	moved := findMoved(c.Languages, gaps)
-	for i, g := range gaps {
+	for _, g := range gaps {
 		d := missingTranslation.At(at(g.first, page.Position{}), "not translated into %s", strings.Join(g.missing, ", "))
-		if other, ok := moved[i]; ok {
-			from, to := g.first, gaps[other].first
-			if to.Language != c.Languages[0] {
-				from, to = to, from
-			}
+		if from, to, ok := moved(c.Languages, named[g.name()]); ok {
 			d = d.WithHint("if %s was moved, move its translations, such as %s, as well, or give them \"topic: %s\"",
 				diag.Quote(to.Path), diag.Quote(from.Path), diag.Clean(to.Topic))
 		}
@@ -45,47 +48,25 @@ func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 	}
 }
 
-// gap is a topic that is not there in some languages.
-type gap struct {
-	first   *page.Record
-	missing []string
+// name returns the last segment of the topic; that of the folder for its index.
+func (g gap) name() string {
+	return path.Base(strings.TrimSuffix(strings.TrimSuffix(g.first.Topic, "/_index"), "/index"))
 }
 
-// findMoved pairs gaps that look like one topic whose page in the reference language was
-// moved, and whose other pages were not: no language has both, and no other gaps have
-// their name.
-func findMoved(languages []string, gaps []gap) map[int]int {
-	if len(languages) == 0 {
-		return nil
+// moved reports whether the gaps of one name look like a topic whose page in the reference
+// language was moved to, and whose other pages stayed where from is: they are two, and no
+// language has both.
+func moved(languages []string, gaps []gap) (from, to *page.Record, ok bool) {
+	if len(gaps) != 2 {
+		return nil, nil, false
 	}
-	const several = -1
-	named := map[string][2]int{} // 1 + the index of the gap with a page in the reference language, and of that without
-	for i, g := range gaps {
-		name := path.Base(strings.TrimSuffix(strings.TrimSuffix(g.first.Topic, "/_index"), "/index"))
-		pair, side := named[name], 1
-		if g.first.Language == languages[0] {
-			side = 0
-		}
-		if pair[side] == 0 {
-			pair[side] = i + 1
-		} else {
-			pair[side] = several
-		}
-		named[name] = pair
+	to, from = gaps[0].first, gaps[1].first
+	if to.Language != languages[0] {
+		to, from = from, to
 	}
-	moved := map[int]int{}
-	for _, pair := range named {
-		if pair[0] <= 0 || pair[1] <= 0 {
-			continue
-		}
-		a, b := pair[0]-1, pair[1]-1
-		if !slices.ContainsFunc(languages, func(l string) bool {
-			return !slices.Contains(gaps[a].missing, l) && !slices.Contains(gaps[b].missing, l)
-		}) {
-			moved[a], moved[b] = b, a
-		}
-	}
-	return moved
+	return from, to, to.Language == languages[0] && from.Language != languages[0] && !slices.ContainsFunc(languages, func(l string) bool {
+		return !slices.Contains(gaps[0].missing, l) && !slices.Contains(gaps[1].missing, l)
+	})
 }
 
 // eachTopic calls f with the pages of every topic, sorted by the order of the

@@ -32,7 +32,7 @@
 //
 //	/                        index.html of Options.Browser
 //	/_preview/NAME           its other files
-//	/_preview/state.json     languages, pages and problems of the site
+//	/_preview/state.json     languages, pages, stubs and problems of the site
 //	/_preview/events         server-sent events: "state", on each change
 //	/_preview/body/ID        the content of a record as a document for a sandboxed
 //	                         frame; it asks for /_preview/body.css
@@ -76,14 +76,14 @@ type Answers interface {
 
 // Site is what is shown at one moment. Its JSON is a part of /_preview/state.json.
 type Site struct {
-	Answers   Answers     `json:"-"`         // nil: there are none yet
-	Media     Media       `json:"-"`         // images, sounds and films of the records
-	Languages []string    `json:"languages"` // those of the site, the reference language first; nil where that is not known
-	Failed    bool        `json:"failed"`    // the problems stop a build
-	Report    diag.Report `json:"problems"`  // of the sources as they are now
-	Stubs     []Stub      `json:"stubs,omitempty"`
-	Pages     []Page      `json:"pages"` // of all records, and of pages that cannot be shown; nil where the sources are not known
-	Changed   []uuid.UUID `json:"-"`     // records that were added, changed or removed since the Site before; nil: any
+	Answers   Answers     `json:"-"`               // nil: there are none yet
+	Media     Media       `json:"-"`               // images, sounds and films of the records
+	Languages []string    `json:"languages"`       // those of the site, the reference language first; nil where that is not known
+	Failed    bool        `json:"failed"`          // the problems stop a build
+	Report    diag.Report `json:"problems"`        // of the sources as they are now
+	Stubs     []Stub      `json:"stubs,omitempty"` // sources that are left out until they are finished
+	Pages     []Page      `json:"pages"`           // of all records, and of pages that cannot be shown; nil where the sources are not known
+	Changed   []uuid.UUID `json:"-"`               // records that were added, changed or removed since the Site before; nil: any
 }
 
 // Page is the source of a record, or of a page that has none because of its errors.

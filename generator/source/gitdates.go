@@ -158,8 +158,9 @@ func gitEnvironment(environ []string) []string {
 		"GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
 }
 
-// git runs a git command in dir, with an input that may be nil, and read gets its output. An error of the
-// command, a [*gitError], goes before one of read, whose input was then cut.
+// git runs a git command in dir, with an input that may be nil, and read gets its output.
+// An error of the command, a [*gitError], goes before one of read, whose input was then
+// cut.
 func git(ctx context.Context, dir string, input io.Reader, read func(io.Reader) error, arguments ...string) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()

@@ -252,6 +252,9 @@ func (p *reading) findURL() {
 	if url == "" {
 		url = deriveURL(p.doc.Page.Language, p.path, slug)
 	}
+	if p.site.Generator == page.Hugo {
+		url = p.doc.Page.Language + hugoPath(url[len(p.doc.Page.Language):])
+	}
 	p.checkURL(url, p.top(), "give the page a \"url\", or the file another name")
 	p.keep(page.Entry{Key: "url", Value: url})
 }

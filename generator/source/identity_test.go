@@ -287,6 +287,16 @@ func TestAddressesOfHugo(t *testing.T) {
 		wantEqual(t, "problems of "+test.url, problems, []string(nil))
 		wantEqual(t, test.path+" "+test.url, doc.Page.URL, test.want)
 	}
+	for path, want := range map[string]string{
+		"fi/Foo Bar (2)/What's new, v1.0_x+y.md": "fi/foo-bar-2/whats-new-v1.0_x+y",
+		"pt-BR/Ä/index.md":                       "pt-BR/ä",
+		"fi/_index.md":                           "fi",
+	} {
+		doc, problems := read(site, path, front("title: T"))
+		wantEqual(t, "problems of "+path, problems, []string(nil))
+		wantEqual(t, path, doc.Page.URL, want)
+		wantEqual(t, "id of "+path, doc.Page.ID, DeriveID(site.Namespace, doc.Page.Language, doc.Page.Topic)) // by the names as they are
+	}
 	_, problems := read(site, "fi/a.md", front("title: T\nurl: /en/a/"))
 	wantEqual(t, "problems of another language", problems, []string{`3:1: error: meta.url "en/a" does not begin with the page's language [meta-url] | begin it with "fi/", or name it under "unprefixed" in site.yaml`})
 }

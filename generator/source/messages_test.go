@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
 )
 
 // TestMistakes has mistakes that people make in the head of a page, and what
@@ -200,4 +202,26 @@ func FuzzLineFault(f *testing.F) {
 			t.Fatalf("%q: the hint %q means %q", value, pair, meant)
 		}
 	})
+}
+
+// Names are misspelt where they look like those that site.yaml gives, and a key that it
+// asks for is right.
+func TestNamesOfSite(t *testing.T) {
+	site := DefaultSite()
+	site.Require = map[string][]string{"page": {"titel"}}
+	site.Fields = map[string]string{"expires": "expiryDate", "created": "fecha"}
+	for text, want := range map[string]string{
+		"titel: x": "", "fecja: 2020": "fecha", "expirydate: 2020-01-01": "expiryDate", "EXPIRYDATE: 2020-01-01": "expiryDate", "createt: x": "",
+	} {
+		var got string
+		NewReader(site, nil).Read(&File{Path: "fi/a.md"}, []byte(front(text)+"# T\n"), func(d diag.Diagnostic) {
+			if d.Rule == ruleUnknownField {
+				got += d.Hint
+			}
+		})
+		name, _, _ := strings.Cut(text, ":")
+		if want != "" && got != "did you mean \""+want+"\"?" && got != "\""+name+"\" should be \""+want+"\"" || want == "" && got != "" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
 }

@@ -60,8 +60,8 @@ func hasPrefixFold(text, prefix string) bool {
 }
 
 // misspelt returns the known field that a meta key looks like, or "": one letter was
-// added, lost or mistaken, or two changed places. A plural is a name of its own, and so
-// is another letter case, which has a warning of its own.
+// added, lost or mistaken, or two changed places. A plural is a name of its own, and
+// capitals have a warning of their own.
 func (r *Reader) misspelt(n nameOn) string {
 	const shortest, kept = 5, 1000
 	if len(n.name) < shortest {
@@ -73,7 +73,8 @@ func (r *Reader) misspelt(n nameOn) string {
 	name, near := strings.ToLower(n.name), diag.Closest(n.name, r.known(n))
 	distance := diag.Distance(name, near)
 	isSwapped := distance == 2 && string(sorted(name)) == string(sorted(near))
-	if len(near) < shortest || distance == 0 || distance > 1 && !isSwapped || name+"s" == near || near+"s" == name {
+	hasCapitals := strings.EqualFold(name, near) && name != n.name
+	if len(near) < shortest || distance == 0 || hasCapitals || distance > 1 && !isSwapped || name+"s" == near || near+"s" == name {
 		near = ""
 	}
 	if r.near == nil || len(r.near) >= kept {
@@ -102,6 +103,7 @@ func (r *Reader) known(n nameOn) []string {
 		for _, key := range slices.Concat(n.kind.Required, n.kind.Together, n.kind.Optional) {
 			names = append(names, key.Name)
 		}
+		names = append(names, r.site.Require[n.kind.Name]...)
 	}
 	return names
 }

@@ -57,6 +57,16 @@ func (p *reading) permalink(slug string) string {
 	).Replace(pattern))
 }
 
+// hugoPath returns a path as Hugo makes an address of it: in lower case, with hyphens for
+// spaces, and without characters that addresses would have to escape.
+func hugoPath(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		segments[i] = urlPart(segment)
+	}
+	return strings.Join(segments, "/")
+}
+
 // urlPart returns a text as a part of an address, as Hugo makes one of a title.
 func urlPart(text string) string {
 	var b strings.Builder

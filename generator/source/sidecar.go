@@ -101,8 +101,8 @@ func parseJSON(text []byte, report yamlReport) (root *field, ok bool) {
 		}
 	}
 	offset := int(r.decoder.InputOffset())
-	if syntax, isSyntax := errors.AsType[*json.SyntaxError](err); isSyntax {
-		offset = int(syntax.Offset) - 1
+	if syntax, isSyntax := errors.AsType[*json.SyntaxError](err); isSyntax && int(syntax.Offset) > offset {
+		offset = int(syntax.Offset) - 1 // inside a value
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		offset, err = len(text), errors.New("the file ends too early")
 	}

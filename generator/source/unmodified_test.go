@@ -33,6 +33,7 @@ func TestCheckModified(t *testing.T) {
 		"line ends alone":          {january1, january1, "\ufeff---\r\ntitle: T\r\nmodified: 2020-01-01\r\n---\r\nText.\r\n", ""},
 		"no such field":            {"---\ncreated: 2020-01-01\n---\nText.\n", "---\ncreated: 2020-01-01\n---\nOther.\n", "", ""},
 		"a draft":                  {january1, january1, "---\ndraft: true\nmodified: 2020-01-01\n---\nOther.\n", ""},
+		"published that day":       {january1, january1, "---\npublish: 2020-01-20\nmodified: 2020-01-01\n---\nOther.\n", `3:1: the text changed since the last commit, and "modified" is still "2020-01-01"`},
 		"a new page":               {"", january1, january1, ""},
 	}
 	r := newRepository(t)

@@ -117,6 +117,12 @@ func locate(folder string) (*place, error) {
 	}
 	if sources, documents := countPages(folder); documents > sources {
 		w.rendered = true
+		for _, name := range renderedFolders {
+			below := filepath.Join(folder, name)
+			if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil && mostly(below, folder) {
+				w.content = below
+			}
+		}
 		return w, nil
 	}
 	for _, name := range commonFolders {

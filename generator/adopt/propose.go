@@ -36,7 +36,6 @@ type proposal struct {
 	markerPages  int
 	loose        map[string]bool // rules that are turned off
 
-	bodies []string // selectors of a rendered site
 	joined []string // names of fields whose lists become texts
 	lost   []string // fields that are ignored, with their counts
 	decide []string // what people should look at
@@ -154,7 +153,7 @@ func (p *proposal) addSite() {
 	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
 		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
 	}
-	if !k.prefixed && (len(p.found.bare) > 0 || p.generator != nil) {
+	if isServedAtRoot := p.isHugo() || p.generator != nil && p.generator.name == page.MkDocs; len(p.found.bare) > 0 || isServedAtRoot && !k.prefixed {
 		p.add("root_language", quoted(p.languages[0]), "the site serves this language without a prefix; only for reading links")
 	}
 	if many {
@@ -211,7 +210,7 @@ func (p *proposal) dateSetting() setting {
 	case slices.Contains(p.dates, source.DatesGit):
 		why += fmt.Sprintf("; git has those of %s without one", count(p.noDate, "page"))
 	default:
-		why = "all pages have their dates in their fields"
+		why = "all pages say their dates"
 	}
 	return setting{key: "dates", value: flow(p.dates), why: why}
 }

@@ -19,185 +19,205 @@ const sampleSize = 400
 
 // sample is a rendered page that is compared with others.
 type sample struct {
-	root     *html.Node
-	language string
-	body     *html.Node // what was chosen as its body
-	title    string     // of <title>
+	root            *html.Node
+	language        string
+	title, heading  string // of <title>, and of the first <h1>
+	parts           []part // the elements that can be selected, in their order
+	own             int    // bytes of text that most pages do not have
+	bodyAt, bodyEnd int    // the parts of its body
 }
 
-// weight is what an element holds: bytes of text, those that most pages do not have, and
-// those in links.
-type weight struct{ all, own, links int }
-
-// comparison finds what pages have in common.
-type comparison struct {
-	pages  []*sample
-	common map[string]map[string]int // pages by language and text
-	number map[string]int            // of pages of a language
-	weigh  map[*html.Node]weight
+// part is an element of a sample.
+type part struct {
+	selectors       []string
+	all, own, links int // bytes of its text, of those that most pages do not have, and of those in links
+	end             int // the first part after those in it
 }
 
 // addRendered proposes how the pages of a rendered site are read: by what they have in
 // common.
 func (p *proposal) addRendered() {
-	c := p.compare()
-	if len(c.pages) == 0 {
+	pages := p.compare()
+	if len(pages) == 0 {
 		return
 	}
-	bodies := c.bodies()
-	title, titleWhy := c.title()
-	rendered := []item{{key: "body", value: flow(bodies), why: "what holds most of the text in which pages differ, tried in order"}}
-	if remove := c.remove(title != ""); len(remove) > 0 {
-		rendered = append(rendered, item{key: "remove", value: flow(remove), why: "what is the same on most pages, or leads around the site"})
+	lines := []item{{key: "body", value: flow(bodies(pages)), why: "what holds most of the text in which pages differ, tried in order"}}
+	titles, headings, number := 0, 0, map[string]int{}
+	suffixes := make(map[string]int)
+	for _, s := range pages {
+		number[s.language]++
+		suffixes[titleEnd.FindString(s.title)]++
+		if s.heading != "" && strings.HasPrefix(s.title, s.heading) {
+			titles++
+		}
+		if n := s.count("h1"); n > 1 {
+			headings++
+		}
 	}
-	if title != "" {
-		rendered = append(rendered, item{key: "title", value: title, why: titleWhy})
+	isTitle := 2*titles >= len(pages)
+	remove := around(pages)
+	if isTitle && 20*headings <= len(pages) { // further headings of level 1 would go, too
+		remove = append([]string{"h1"}, remove...)
 	}
-	if suffixes := c.suffixes(); len(suffixes) > 0 {
-		rendered = append(rendered, item{key: "title_suffix", value: flow(suffixes), why: "what titles end with, on many pages"})
+	if len(remove) > 0 {
+		lines = append(lines, item{key: "remove", value: flow(remove), why: "what is the same on many pages, or leads around the site"})
 	}
-	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", count(len(c.pages), "page")), rendered)
-	p.bodies = bodies
+	if isTitle {
+		lines = append(lines, item{key: "title", value: "h1", why: fmt.Sprintf("on %d of %d pages it is how <title> begins", titles, len(pages))})
+	}
+	maps.DeleteFunc(suffixes, func(suffix string, n int) bool { return suffix == "" || n < 3 || 4*n*len(number) < len(pages) })
+	if len(suffixes) > 0 {
+		lines = append(lines, item{key: "title_suffix", value: flow(slices.Sorted(maps.Keys(suffixes))), why: "what titles end with, on many pages"})
+	}
+	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", count(len(pages), "page")), lines)
 }
 
-// compare reads a sample of the pages, each language's in proportion.
-func (p *proposal) compare() *comparison {
-	c := &comparison{common: map[string]map[string]int{}, number: map[string]int{}, weigh: map[*html.Node]weight{}}
+// titleEnd matches what follows the title of a page in <title>.
+var titleEnd = regexp.MustCompile(`\s+[-–—|·•:»]\s+[^-–—|·•»]+$`)
+
+// compare reads a sample of the pages, and finds what each has that others do not.
+func (p *proposal) compare() (samples []*sample) {
 	var pages []*sourcePage
 	for i := range p.pages {
 		if !p.pages[i].isRedirect {
 			pages = append(pages, &p.pages[i])
 		}
 	}
-	// Pages are sorted by path: an even spread has pages of each folder.
-	for i := range min(sampleSize, len(pages)) {
-		page := pages[i*len(pages)/min(sampleSize, len(pages))]
+	n := min(sampleSize, len(pages))
+	uses, number := make(map[string]map[string]int), make(map[string]int) // of texts and pages, by language
+	for i := range n {
+		page := pages[i*len(pages)/n] // they are sorted by path, so that these are of all folders
 		text, err := os.ReadFile(filepath.Join(p.content, filepath.FromSlash(page.path)))
-		if err != nil {
-			continue
-		}
-		root, err := html.Parse(bytes.NewReader(text))
-		if err != nil {
-			continue
+		root, parsing := html.Parse(bytes.NewReader(text))
+		if err != nil || parsing != nil {
+			continue // the check tells
 		}
 		s := &sample{root: root, language: p.languageOf(page)}
 		if f := page.field("title", false); f != nil {
 			s.title = strings.TrimSpace(f.Value)
 		}
-		c.pages = append(c.pages, s)
-	}
-	for _, s := range c.pages {
-		c.number[s.language]++
-		seen := c.common[s.language]
-		if seen == nil {
-			seen = map[string]int{}
-			c.common[s.language] = seen
+		samples = append(samples, s)
+		number[s.language]++
+		if uses[s.language] == nil {
+			uses[s.language] = make(map[string]int)
 		}
-		once := map[string]bool{}
-		eachText(s.root, func(text string) { once[text] = true })
-		for text := range once {
-			seen[text]++
+		once := make(map[string]bool)
+		for _, text := range textsOf(root) {
+			if !once[text] {
+				uses[s.language][text]++
+			}
+			once[text] = true
 		}
 	}
-	for _, s := range c.pages {
-		c.weighNode(s.root, s.language, false)
+	for _, s := range samples {
+		s.own = s.read(s.root, false, func(text string) bool {
+			return uses[s.language][text] < 3 || 20*uses[s.language][text] < number[s.language]
+		}).own
+		s.bodyEnd = len(s.parts)
 	}
-	return c
+	return samples
 }
 
-// eachText calls f with the texts of a tree that people see.
-func eachText(n *html.Node, f func(text string)) {
-	if n.Type == html.TextNode {
-		if text := strings.Join(strings.Fields(n.Data), " "); text != "" {
-			f(text)
-		}
+// textsOf returns the texts of an element that people see.
+func textsOf(n *html.Node) (texts []string) {
+	if text := strings.Join(strings.Fields(n.Data), " "); n.Type == html.TextNode && text != "" {
+		return []string{text}
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if !isHidden(child) {
-			eachText(child, f)
+			texts = append(texts, textsOf(child)...)
 		}
 	}
+	return texts
 }
 
 func isHidden(n *html.Node) bool {
 	return n.Type == html.ElementNode && slices.Contains([]string{"head", "script", "style", "noscript", "template", "svg"}, n.Data)
 }
 
-// weighNode finds the weights of an element and of all in it.
-func (c *comparison) weighNode(n *html.Node, language string, inLink bool) (w weight) {
-	if isHidden(n) {
-		return w
-	}
+// read finds the parts of an element, given which texts are a page's own, and returns the
+// element as one.
+func (s *sample) read(n *html.Node, inLink bool, isOwn func(text string) bool) (whole part) {
 	if n.Type == html.TextNode {
-		text := strings.Join(strings.Fields(n.Data), " ")
-		w.all = len(text)
-		if pages := c.common[language][text]; pages < 3 || 20*pages < c.number[language] {
-			w.own = w.all
+		for _, text := range textsOf(n) {
+			whole.all = len(text)
+			if isOwn(text) {
+				whole.own = len(text)
+			}
+			if inLink {
+				whole.links = len(text)
+			}
 		}
-		if inLink {
-			w.links = w.all
-		}
-		return w
+		return whole
+	}
+	whole.selectors = selectorsOf(n)
+	at := len(s.parts)
+	if len(whole.selectors) > 0 {
+		s.parts = append(s.parts, part{})
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		below := c.weighNode(child, language, inLink || n.Data == "a")
-		w = weight{w.all + below.all, w.own + below.own, w.links + below.links}
+		if !isHidden(child) {
+			below := s.read(child, inLink || n.Data == "a", isOwn)
+			whole.all, whole.own, whole.links = whole.all+below.all, whole.own+below.own, whole.links+below.links
+		}
 	}
-	c.weigh[n] = w
-	return w
+	if n.Data == "h1" && s.heading == "" {
+		s.heading = strings.Join(textsOf(n), " ")
+	}
+	if whole.end = len(s.parts); len(whole.selectors) > 0 {
+		s.parts[at] = whole
+	}
+	return whole
 }
 
-// blocks are the elements that bodies, and parts that are removed, are made of.
-var blocks = []string{"main", "article", "section", "div", "nav", "aside", "header", "footer", "ul", "ol", "form", "p", "table"}
+// count returns how many elements of the body have a selector.
+func (s *sample) count(selector string) (n int) {
+	for _, p := range s.parts[s.bodyAt:s.bodyEnd] {
+		if slices.Contains(p.selectors, selector) {
+			n++
+		}
+	}
+	return n
+}
 
-// plainName matches ids and classes that a selector needs no escapes for. Others belong
-// to frameworks.
-var plainName = regexp.MustCompile(`^[A-Za-z_][\w-]*$`)
+var (
+	// plainName matches ids and classes that a selector needs no escapes for.
+	plainName = regexp.MustCompile(`^[A-Za-z_][\w-]*$`)
+
+	// contentName matches names that people give to the element of the text.
+	contentName = regexp.MustCompile(`(?i)(^|[^a-z])(content|article|post|entry|body|main|prose|markdown)([^a-z]|$)`)
+
+	// aroundName matches names of what leads around a site.
+	aroundName = regexp.MustCompile(`(?i)breadcrumb|(^|[^a-z])toc([^a-z]|$)|table-of-contents|share|social|pager|pagination|prev-?next|related|sidebar|side-?nav|skip|subscribe|newsletter|edit-`)
+)
 
 // selectorsOf returns the selectors of an element: by its name, role, id and classes.
 func selectorsOf(n *html.Node) (all []string) {
-	if !slices.Contains(blocks, n.Data) {
+	switch n.Data {
+	case "main", "article", "nav", "aside", "header", "footer", "form", "h1":
+		all = append(all, n.Data)
+	case "div", "section", "ul", "ol", "p", "table":
+	default:
 		return nil
 	}
-	if !slices.Contains([]string{"div", "section", "ul", "ol", "p", "table"}, n.Data) {
-		all = append(all, n.Data)
-	}
 	for _, a := range n.Attr {
-		switch a.Key {
-		case "role":
-			if plainName.MatchString(a.Val) {
-				all = append(all, "[role="+a.Val+"]")
-			}
-		case "id":
-			if plainName.MatchString(a.Val) {
-				all = append(all, "#"+a.Val)
-			}
-		case "class":
-			classes := strings.Fields(a.Val)
-			for _, class := range classes {
-				// Of many classes most say how an element looks, not what it is.
-				isNamed := len(classes) <= 3 || strings.Contains(class, "__") || contentName.MatchString(class) || aroundName.MatchString(class)
-				if plainName.MatchString(class) && isNamed {
-					all = append(all, "."+class)
-				}
+		names := strings.Fields(a.Val)
+		for _, name := range names {
+			// Of many classes most say how an element looks, not what it is.
+			isNamed := len(names) <= 3 || strings.Contains(name, "__") || contentName.MatchString(name) || aroundName.MatchString(name)
+			switch {
+			case !plainName.MatchString(name):
+			case a.Key == "role":
+				all = append(all, "[role="+name+"]")
+			case a.Key == "id":
+				all = append(all, "#"+name)
+			case a.Key == "class" && isNamed:
+				all = append(all, "."+name)
 			}
 		}
 	}
 	return all
 }
-
-// elements calls f with the elements of a tree, in their order, unless f returns false for
-// one that they are in.
-func elements(n *html.Node, f func(*html.Node) bool) {
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if child.Type == html.ElementNode && !isHidden(child) && f(child) {
-			elements(child, f)
-		}
-	}
-}
-
-// contentName matches names that people give to the element of the text.
-var contentName = regexp.MustCompile(`(?i)(^|[^a-z])(content|article|post|entry|body|main|prose|markdown)([^a-z]|$)`)
 
 // rank orders selectors that are as good as each other: what is meant for it first.
 func rank(selector string) float64 {
@@ -212,180 +232,78 @@ func rank(selector string) float64 {
 	return 0
 }
 
-// bodies returns the selectors of the text of pages: for the pages that the first lacks, the
-// second, and so on.
-func (c *comparison) bodies() (bodies []string) {
+// bodies returns the selectors of the text of pages, and finds the body of each: for pages
+// that the first selector lacks, the second, and so on.
+func bodies(left []*sample) (selectors []string) {
 	const most, worst = 4, 0.4
-	left := c.pages
-	for len(left) > 0 && len(bodies) < most {
+	for len(left) > 0 && len(selectors) < most {
 		scores := make(map[string]float64)
 		for _, s := range left {
-			total, seen := c.weigh[s.root], map[string]bool{}
-			elements(s.root, func(n *html.Node) bool {
-				for _, selector := range selectorsOf(n) {
-					if w := c.weigh[n]; !seen[selector] && w.own > 0 {
-						recall, precision := float64(w.own)/float64(total.own), float64(w.own)/float64(w.all)
-						scores[selector] += 2 * recall * precision / (recall + precision)
+			seen := make(map[string]bool)
+			for _, p := range s.parts {
+				for _, selector := range p.selectors {
+					if p.own > 0 && !seen[selector] { // the mean of what is found of it, and what of it is the page's own
+						scores[selector] += 2 * float64(p.own) / float64(s.own+p.all) / float64(len(left))
 					}
 					seen[selector] = true
 				}
-				return true
-			})
+			}
 		}
-		best := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
-			n := float64(len(left))
-			return cmp.Or(cmp.Compare(scores[b]/n+rank(b), scores[a]/n+rank(a)), strings.Compare(a, b))
-		})
-		if len(best) == 0 || scores[best[0]] < worst*float64(len(left)) {
+		best := first(slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+			return cmp.Or(cmp.Compare(scores[b]+rank(b), scores[a]+rank(a)), strings.Compare(a, b))
+		}))
+		if scores[best] < worst {
 			break
 		}
-		bodies = append(bodies, best[0])
+		selectors = append(selectors, best)
 		left = slices.DeleteFunc(slices.Clone(left), func(s *sample) bool {
-			s.body = find(s.root, best[0])
-			return s.body != nil
-		})
-	}
-	for _, s := range left {
-		s.body = find(s.root, "body")
-	}
-	return append(bodies, "body")
-}
-
-// find returns the first element with a selector.
-func find(root *html.Node, selector string) (found *html.Node) {
-	elements(root, func(n *html.Node) bool {
-		if found == nil && (n.Data == selector || slices.Contains(selectorsOf(n), selector)) {
-			found = n
-		}
-		return found == nil
-	})
-	return found
-}
-
-// title returns the selector of the title, if the first heading of most pages is how their
-// <title> begins.
-func (c *comparison) title() (selector, why string) {
-	good := 0
-	for _, s := range c.pages {
-		if h1 := find(s.root, "h1"); h1 != nil && strings.HasPrefix(s.title, textOf(h1)) && textOf(h1) != "" {
-			good++
-		}
-	}
-	if 2*good < len(c.pages) {
-		return "", ""
-	}
-	return "h1", fmt.Sprintf("on %d of %d pages it is how <title> begins", good, len(c.pages))
-}
-
-func textOf(n *html.Node) string {
-	var texts []string
-	eachText(n, func(text string) { texts = append(texts, text) })
-	return strings.Join(texts, " ")
-}
-
-// oneHeading reports whether nearly all bodies have at most one heading of level 1.
-func (c *comparison) oneHeading() bool {
-	several := 0
-	for _, s := range c.pages {
-		headings := 0
-		if s.body != nil {
-			elements(s.body, func(n *html.Node) bool {
-				if n.Data == "h1" {
-					headings++
-				}
-				return true
-			})
-		}
-		if headings > 1 {
-			several++
-		}
-	}
-	return 20*several <= len(c.pages)
-}
-
-// aroundName matches names of what leads around the site. Such parts are removed where
-// they are mostly links.
-var aroundName = regexp.MustCompile(`(?i)breadcrumb|(^|[^a-z])toc([^a-z]|$)|table-of-contents|share|social|pager|pagination|prev-?next|related|sidebar|side-?nav|skip|subscribe|newsletter|edit-`)
-
-// remove returns the selectors of parts of bodies that are no text of their own.
-func (c *comparison) remove(hasTitle bool) (remove []string) {
-	const most = 20
-	if hasTitle && c.oneHeading() {
-		remove = append(remove, "h1")
-	}
-	gone := make(map[*html.Node]bool)
-	for len(remove) < most {
-		total, pages, bodies := make(map[string]weight), make(map[string]int), 0
-		for _, s := range c.pages {
-			if s.body == nil {
-				continue
+			i := slices.IndexFunc(s.parts, func(p part) bool { return slices.Contains(p.selectors, best) })
+			if i >= 0 {
+				s.bodyAt, s.bodyEnd = i+1, s.parts[i].end
 			}
-			bodies += c.weigh[s.body].own
+			return i >= 0
+		})
+	}
+	return append(selectors, "body")
+}
+
+// around returns the selectors of parts of bodies that are no text of their own, those with
+// most text first.
+func around(pages []*sample) (selectors []string) {
+	const most = 20
+	for len(selectors) < most {
+		sums, on, own := make(map[string]part), make(map[string]int), 0
+		for _, s := range pages {
 			seen := make(map[string]bool)
-			elements(s.body, func(n *html.Node) bool {
-				if gone[n] {
-					return false
+			for i := s.bodyAt; i < s.bodyEnd; i++ {
+				p := &s.parts[i]
+				if slices.ContainsFunc(p.selectors, func(selector string) bool { return slices.Contains(selectors, selector) }) {
+					i = p.end - 1
+					continue
 				}
-				w := c.weigh[n]
-				for _, selector := range selectorsOf(n) {
-					t := total[selector]
-					total[selector] = weight{t.all + w.all, t.own + w.own, t.links + w.links}
+				for _, selector := range p.selectors {
+					sum := sums[selector]
+					sums[selector] = part{all: sum.all + p.all, own: sum.own + p.own, links: sum.links + p.links}
 					if !seen[selector] {
-						seen[selector] = true
-						pages[selector]++
+						on[selector]++
 					}
+					seen[selector] = true
 				}
-				return true
-			})
+			}
+			own += s.own
 		}
-		maps.DeleteFunc(total, func(selector string, w weight) bool {
-			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*w.links >= 6*w.all
-			isSame := 20*w.own <= w.all && 20*pages[selector] >= len(c.pages)
-			return w.all == 0 || 20*pages[selector] < len(c.pages) && !isAround || pages[selector] < 2 || !isAround && !isSame || 3*w.own > bodies
+		maps.DeleteFunc(sums, func(selector string, p part) bool {
+			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*p.links >= 6*p.all
+			isSame := 20*p.own <= p.all && 20*on[selector] >= len(pages)
+			return p.all == 0 || on[selector] < 2 || !isAround && !isSame || 3*p.own > own
 		})
-		best := slices.SortedFunc(maps.Keys(total), func(a, b string) int {
-			return cmp.Or(cmp.Compare(total[b].all, total[a].all), strings.Compare(a, b))
-		})
-		if len(best) == 0 {
+		best := first(slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
+			return cmp.Or(cmp.Compare(sums[b].all, sums[a].all), strings.Compare(a, b))
+		}))
+		if best == "" {
 			break
 		}
-		remove = append(remove, best[0])
-		for _, s := range c.pages {
-			if s.body != nil {
-				elements(s.body, func(n *html.Node) bool {
-					if slices.Contains(selectorsOf(n), best[0]) {
-						gone[n] = true
-					}
-					return !gone[n]
-				})
-			}
-		}
+		selectors = append(selectors, best)
 	}
-	return remove
-}
-
-// titleEnd matches what follows the title of a page in <title>.
-var titleEnd = regexp.MustCompile(`\s+[-–—|·•:»]\s+[^-–—|·•»]+$`)
-
-// suffixes returns what the titles of at least a twentieth of the pages of a language end
-// with, if they are more than two.
-func (c *comparison) suffixes() (suffixes []string) {
-	pages := make(map[string]map[string]int)
-	for _, s := range c.pages {
-		if suffix := titleEnd.FindString(s.title); suffix != "" {
-			if pages[suffix] == nil {
-				pages[suffix] = map[string]int{}
-			}
-			pages[suffix][s.language]++
-		}
-	}
-	for suffix, languages := range pages {
-		for language, n := range languages {
-			if n > 2 && 4*n >= c.number[language] && !slices.Contains(suffixes, suffix) {
-				suffixes = append(suffixes, suffix)
-			}
-		}
-	}
-	slices.Sort(suffixes)
-	return suffixes
+	return selectors
 }

@@ -98,12 +98,12 @@ func (p *proposal) losses(c Checked) (facts []string) {
 		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
 	}
 	for _, l := range []struct{ rule, what string }{
-		{"broken-link", "links to pages that are not there"},
-		{"html-removed", "elements and attributes that a text cannot have"},
+		{"broken-link", "links to no page"},
+		{"html-removed", "elements and attributes that no text has"},
 		{"no-body", "pages without a body"},
 	} {
 		if n := c.Warnings[l.rule]; n > 0 {
-			facts = append(facts, thousands(n)+" "+l.what)
+			facts = append(facts, l.what+": "+thousands(n))
 		}
 	}
 	return facts

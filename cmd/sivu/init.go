@@ -59,7 +59,7 @@ func (s *summary) adopted(a *generator.Adopted) {
 			s.row(when(i == 0, row.Label), diag.Clean(facts))
 		}
 	}
-	s.row("written", diag.Name(filepath.ToSlash(filepath.Join(a.Content, source.SiteFile)))+when(a.Starter, fmt.Sprintf(" and %s", plural(a.Records, "page"))))
+	s.row("written", diag.Name(filepath.ToSlash(filepath.Join(a.Content, source.SiteFile)))+when(a.Rows == nil, " and three pages"))
 	content := ""
 	if filepath.Clean(a.Content) != "content" {
 		content = " --content " + word(a.Content)

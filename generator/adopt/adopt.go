@@ -24,7 +24,6 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/diag"
-	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/source"
 )
 
@@ -57,13 +56,9 @@ type Marker struct {
 
 // Adopted is a site.yaml, and what people should know about it.
 type Adopted struct {
-	Content   string // the content folder
-	Text      string // of site.yaml
-	Rows      []Row  // the table
-	Languages []string
-	Records   int
-	Excluded  int // lines under "exclude"
-	Starter   bool
+	Content string // the content folder
+	Text    string // of site.yaml
+	Rows    []Row  // the table; none for a starter
 }
 
 // Row is a row of the table: a label, and lines for it.
@@ -94,9 +89,8 @@ func Adopt(o Options) (*Adopted, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adopted{Content: where.content, Text: p.text(), Languages: p.languages, Records: checked.Records, Excluded: len(p.exclude)}
-	a.Rows = p.table(checked)
-	return a, write(file, a.Text)
+	a := &Adopted{where.content, p.text(), p.table(checked)}
+	return a, os.WriteFile(file, []byte(a.Text), 0o644)
 }
 
 // namespace returns that of a site.yaml that is replaced, so that ids stay, or a new one.
@@ -142,6 +136,10 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 	return Checked{}, errors.New("the problems of the pages do not come to an end; sivu check lists them")
 }
 
+// looseRule is a rule that is as it has to be only where no folder is named like a language
+// by chance.
+const looseRule = "language-folder"
+
 // cure changes the proposal so that the errors of a report do not come back.
 func (p *proposal) cure(r diag.Report, siteFile string) error {
 	changed := false
@@ -149,17 +147,22 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 	if !p.checkedDates {
 		p.noDate = 0 // the check counts those that git does not know either
 	}
+	folder := path.Clean(filepath.ToSlash(p.content))
 	for _, d := range r.Diagnostics {
-		switch name := strings.TrimPrefix(d.Pos.File, path.Clean(filepath.ToSlash(p.content))+"/"); {
+		switch name := strings.TrimPrefix(d.Pos.File, folder+"/"); {
 		case d.Severity != diag.Error || p.excluded[name]:
 		case d.Rule.Name == "no-pages" && len(p.exclude) > 0:
 			first := p.exclude[len(p.exclude)-1]
 			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(first.value), first.why)
-		case d.Rule.Name == "no-pages":
-			return errors.New(d.Message)
-		case d.Pos.File == siteFile || d.Pos.File == "":
+		case d.Rule.Name == "date" && d.Pos.File == folder && slices.Contains(p.dates, source.DatesGit): // it cannot be asked
+			p.dates = slices.DeleteFunc(p.dates, func(from string) bool { return from == source.DatesGit })
+			changed = true
+		case d.Rule.Name == looseRule && !p.loose:
+			p.loose, changed = true, true
+			p.add("rules", "{"+looseRule+": off}", "folders have the names of languages, and pages in them are in another one")
+		case d.Pos.File == siteFile || d.Pos.File == folder || d.Pos.File == "":
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
-		case d.Rule.Name == "date" && p.undated(d), p.turnOff(d):
+		case p.undated(d):
 			changed = true
 		default:
 			p.leaveOut(name, d.Message)
@@ -203,40 +206,11 @@ func escapePattern(name string) string {
 // undated adds the file's time as the last source of dates for a page without a date, and
 // reports whether that is the page's problem and the cure is new in this round.
 func (p *proposal) undated(d diag.Diagnostic) bool {
-	if !strings.HasPrefix(d.Message, "no date") || p.checkedDates {
+	if d.Rule.Name != "date" || !strings.HasPrefix(d.Message, "no date") || p.checkedDates {
 		return false
 	}
 	if p.noDate++; !slices.Contains(p.dates, source.DatesMtime) {
 		p.dates = append(p.dates, source.DatesMtime)
 	}
 	return true
-}
-
-// looseRules are rules that are as they have to be on a site of another generator.
-var looseRules = map[string]string{
-	"language-folder": "folders have the names of languages, and their pages are in another one",
-}
-
-// turnOff turns a rule off that the site cannot keep.
-func (p *proposal) turnOff(d diag.Diagnostic) bool {
-	why := looseRules[d.Rule.Name]
-	if why == "" || p.loose[d.Rule.Name] {
-		return false
-	}
-	p.loose[d.Rule.Name] = true
-	p.addItems("rules", "rules that these pages cannot keep", []item{{key: d.Rule.Name, value: "off", why: why}})
-	return true
-}
-
-// write writes a file whole or not at all.
-func write(file, text string) error {
-	f, err := fsutil.Create(file, "."+filepath.Base(file)+".new", 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteString(text); err != nil {
-		f.Abort()
-		return err
-	}
-	return f.Commit(true)
 }

@@ -157,9 +157,6 @@ func (p *proposal) mapFields() {
 	}{
 		{"id", func(u *usage) int { return u.ids }, "no UUIDs: ids are derived from the namespace and the path"},
 		{"kind", func(u *usage) int { return u.kinds }, "none of sivu's kinds"},
-		{"topic", func(u *usage) int { return u.texts }, "no texts"},
-		{"draft", func(u *usage) int { return u.texts }, "no texts"},
-		{"slug", func(u *usage) int { return u.texts }, "no texts"},
 		{"embeds", func(u *usage) int { return u.joined }, "no lists of addresses"},
 		{"meta", func(u *usage) int { return u.deep }, "no maps of meta keys"},
 	} {

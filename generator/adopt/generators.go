@@ -50,9 +50,12 @@ func (t table) list(name string) (texts []string) {
 	return texts
 }
 
-// tables returns the maps of a list, and those named by their key of a map.
+// tables returns the maps of a list, or the one map.
 func (t table) tables(name string) (all []table) {
-	items, _ := t[name].([]any)
+	items, isList := t[name].([]any)
+	if !isList {
+		items = []any{t[name]}
+	}
 	for _, item := range items {
 		if one, ok := item.(table); ok {
 			all = append(all, one)
@@ -80,41 +83,31 @@ func readConfig(root string, g *generator) *config {
 			if err != nil {
 				continue
 			}
-			values, script := parseConfig(name, text)
+			var data any
+			switch path.Ext(name) { // where one of these fails, the folders tell
+			case ".yaml", ".yml", ".json":
+				yaml.Unmarshal(text, &data)
+			case ".toml":
+				toml.Unmarshal(text, &data)
+			default:
+				c.script += string(text)
+			}
+			values, _ := lowered(data).(table)
 			base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-			isPlain := base == "config" && !strings.Contains(name, "/")
-			if isPlain && len(g.has) > 0 && !slices.ContainsFunc(g.has, func(key string) bool { return values[key] != nil }) {
+			if base == "config" && len(g.has) > 0 && !slices.ContainsFunc(g.has, func(key string) bool { return values[key] != nil }) {
 				continue
 			}
 			if strings.Contains(pattern, "_default/*") && base != "hugo" && base != "config" {
-				values = table{strings.ToLower(base): values} // Hugo: languages.toml has the value of "languages"
+				values = table{strings.ToLower(base): values} // languages.toml has the value of "languages"
 			}
 			maps.Copy(c.values, values)
-			c.file, c.script = cmp.Or(c.file, name), c.script+script
+			c.file = cmp.Or(c.file, name)
 		}
 	}
 	if c.file == "" {
 		return nil
 	}
 	return c
-}
-
-// parseConfig reads the text of a configuration as data.
-func parseConfig(name string, text []byte) (values table, script string) {
-	var data any
-	switch path.Ext(name) {
-	case ".yaml", ".yml", ".json":
-		yaml.Unmarshal(text, &data) // where it fails, the folders tell
-	case ".toml":
-		toml.Unmarshal(text, &data)
-	default:
-		return table{}, string(text)
-	}
-	values, _ = lowered(data).(table)
-	if values == nil {
-		values = table{}
-	}
-	return values, ""
 }
 
 // lowered returns a value of a configuration with names in lower case: Hugo and Jekyll do
@@ -141,10 +134,9 @@ func lowered(value any) any {
 func (c *config) contentFolders(g *generator) (folders []string) {
 	switch g.name {
 	case page.Hugo:
-		for _, language := range c.hugoLanguages() {
-			if dir := c.values.table("languages").table(language).text("contentdir"); dir != "" {
-				folders = append(folders, path.Dir(path.Clean(filepath.ToSlash(dir))))
-			}
+		languages := c.values.table("languages")
+		for _, language := range slices.Sorted(maps.Keys(languages)) {
+			folders = append(folders, path.Dir(path.Clean(filepath.ToSlash(languages.table(language).text("contentdir")))))
 		}
 		folders = append(folders, c.values.text("contentdir"))
 	case page.MkDocs:
@@ -164,17 +156,6 @@ func (c *config) literal(after string) string {
 		return ""
 	}
 	return found[1]
-}
-
-// hugoLanguages returns the languages of a Hugo site, by weight and then by name.
-func (c *config) hugoLanguages() []string {
-	languages := c.values.table("languages")
-	weight := func(name string) string {
-		return fmt.Sprintf("%9v", cmp.Or(languages.table(name)["weight"], any(999999)))
-	}
-	names := slices.DeleteFunc(slices.Collect(maps.Keys(languages)), func(name string) bool { return languages.table(name).text("disabled") == "true" })
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(strings.Compare(weight(a), weight(b)), strings.Compare(a, b)) })
-	return names
 }
 
 // known is what a configuration says of a site.
@@ -202,8 +183,8 @@ func (w *place) facts() (k known) {
 	case page.Hugo:
 		k.web, k.timezone, k.prefixed = v.text("baseurl"), v.text("timezone"), v.text("defaultcontentlanguageinsubdir") == "true"
 		k.pretty = v.text("uglyurls") != "true"
-		k.languages = c.hugoLanguages()
-		k.reference = cmp.Or(v.text("defaultcontentlanguage"), first(k.languages), before(v.text("languagecode"), "-"))
+		k.languages = slices.Sorted(maps.Keys(v.table("languages")))
+		k.reference = cmp.Or(v.text("defaultcontentlanguage"), before(v.text("languagecode"), "-"), first(k.languages))
 		for _, language := range k.languages {
 			if dir := v.table("languages").table(language).text("contentdir"); dir != "" {
 				k.folders[path.Base(filepath.ToSlash(dir))] = language
@@ -235,13 +216,13 @@ func (w *place) facts() (k known) {
 		}
 		k.reference = cmp.Or(k.reference, c.literal(`\broot\s*:\s*\{[^}]*?\blang\s*:`), c.literal(`\blang\s*:`))
 		if found := regexp.MustCompile(`\blocales\s*:\s*\[([^\]]*)\]`).FindStringSubmatch(c.script); found != nil {
-			for _, text := range regexp.MustCompile(`["']([\w-]+)["']`).FindAllStringSubmatch(found[1], -1) {
-				k.languages = append(k.languages, text[1])
-			}
+			k.languages = anyName.FindAllString(found[1], -1)
 		}
 	}
 	return k
 }
+
+var anyName = regexp.MustCompile(`[\w-]+`)
 
 func first(list []string) string {
 	if len(list) == 0 {
@@ -275,13 +256,10 @@ func hugoPermalinks(t table) map[string]string {
 
 // hugoUnrendered returns the names in the paths of "cascade" whose pages are never rendered.
 func hugoUnrendered(v table) (names []string) {
-	for _, one := range append(v.tables("cascade"), v.table("cascade")) {
-		target := one.table("target")
-		if target == nil {
-			target = one.table("_target")
-		}
-		if build := one.table("build"); build.text("render") == "never" {
-			names = append(names, regexp.MustCompile(`[\w-]+`).FindAllString(target.text("path"), -1)...)
+	for _, one := range v.tables("cascade") {
+		if one.table("build").text("render") == "never" {
+			target := one.table("target").text("path") + one.table("_target").text("path")
+			names = append(names, anyName.FindAllString(target, -1)...)
 		}
 	}
 	return names

@@ -54,15 +54,14 @@ func spots(file string) (all []spot) {
 
 // languages is where the pages of a site have their languages.
 type languages struct {
-	codes     []string          // the reference language first
-	names     map[string]string // code by the name of a folder or a suffix
-	layouts   []string
-	pages     map[string]int // by code
-	bare      []string       // paths of pages without a language, by place or field
-	field     string         // the field that names the language
-	fieldCode map[string]string
-	why       string // the reference language is the first
-	isGuess   bool
+	codes   []string          // the reference language first
+	names   map[string]string // code by the name of a folder or a suffix
+	layouts []string
+	pages   map[string]int // by code
+	bare    []string       // paths of pages without a language, by place or field
+	field   string         // the field that names the language
+	why     string         // the reference language is the first
+	isGuess bool
 }
 
 // shortTag matches the tags that folders have: those of three letters are more often words,
@@ -137,7 +136,7 @@ func (s *survey) findLanguages() *languages {
 	if s.rendered {
 		return s.renderedLanguages()
 	}
-	l := &languages{names: map[string]string{}, pages: map[string]int{}, fieldCode: map[string]string{}}
+	l := &languages{names: map[string]string{}, pages: map[string]int{}}
 	isLanguage := s.findSpots()
 	names := make([]string, 0, len(isLanguage))
 	for at := range isLanguage {
@@ -226,7 +225,10 @@ func (l *languages) findField(s *survey) {
 			}
 		}
 		if 2*texts >= len(s.pages) && len(codes) > 0 && len(codes) < max(texts/2, 2) {
-			l.field, l.fieldCode = name, codes
+			l.field = name
+			for _, value := range slices.Sorted(maps.Keys(codes)) {
+				l.addName(value, codes[value])
+			}
 			return
 		}
 	}
@@ -238,8 +240,7 @@ func (l *languages) count(s *survey, isLanguage map[spot]bool) {
 	for i := range s.pages {
 		p := &s.pages[i]
 		code := ""
-		if f := p.field(l.field, s.isHugo()); f != nil && l.fieldCode[f.Value] != "" {
-			l.addName(f.Value, l.fieldCode[f.Value])
+		if f := p.field(l.field, s.isHugo()); f != nil {
 			code = l.names[f.Value]
 		}
 		for _, at := range spots(p.path) {

@@ -80,13 +80,9 @@ date: 2020-01-02
 title: À propos
 date: 2020-01-02
 ---
--- content/template/about.md --
----
-title: A template of a page
----
 `,
 		records: []string{`en en "Home" 2020-01-02`, `en en/about "About" 2020-01-02`, `fr fr/about "À propos" 2020-01-02`},
-		says:    []string{"generator: hugo", "template/**"},
+		says:    []string{"generator: hugo"},
 	}, {
 		name:    "suffixes",
 		content: "docs",

@@ -46,7 +46,7 @@ func (p *proposal) decideMarkers(c Checked) bool {
 func (p *proposal) markerFacts() (facts []string) {
 	for _, m := range p.markers {
 		if m.Treatment != "unwrap" {
-			facts = append(facts, fmt.Sprintf("%s %s", m.Name, thousands(m.Uses)))
+			facts = append(facts, fmt.Sprintf("%s %s", m.Name, fmt.Sprint(m.Uses)))
 		}
 	}
 	return facts
@@ -57,7 +57,7 @@ func (p *proposal) markerFacts() (facts []string) {
 func (p *proposal) otherDoor() string {
 	mdx := 0
 	for i := range p.pages {
-		if p.pages[i].isMDX {
+		if strings.HasSuffix(strings.ToLower(p.pages[i].path), ".mdx") {
 			mdx++
 		}
 	}

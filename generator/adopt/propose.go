@@ -34,7 +34,7 @@ type proposal struct {
 	excluded     map[string]bool
 	markers      []Marker // that settings decide about
 	markerPages  int
-	loose        map[string]bool // rules that are turned off
+	loose        bool // looseRule is turned off
 
 	joined []string // names of fields whose lists become texts
 	lost   []string // fields that are ignored, with their counts
@@ -43,12 +43,9 @@ type proposal struct {
 
 // propose makes settings of what was found.
 func propose(s *survey, namespace uuid.UUID) *proposal {
-	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, loose: map[string]bool{}, exclude: s.exclude}
+	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, exclude: s.exclude}
 	p.add("base_url", baseurl.Placeholder, "where the API will be served; build and publish refuse this placeholder unless --base-url is given")
 	p.add("namespace", namespace.String(), "ids of pages are derived from it, so keep it for good")
-	for _, odd := range s.odd {
-		p.leaveOut(odd.value, odd.why)
-	}
 	p.found = s.findLanguages()
 	p.addLanguages()
 	if s.rendered {
@@ -78,7 +75,7 @@ func (p *proposal) addLanguages() {
 		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
 	}
 	reference := l.codes[0]
-	isLost := len(l.bare) > 0 && l.pages[reference] > 0 && !p.rendered && (10*len(l.bare) <= len(p.pages) || p.isCopy(reference))
+	isLost := len(l.bare) > 0 && l.pages[reference] > 0 && !p.rendered && 10*len(l.bare) <= len(p.pages)
 	if !isLost && !p.rendered {
 		l.pages[reference] += len(l.bare)
 	}
@@ -106,32 +103,13 @@ func (p *proposal) addLanguages() {
 	}
 }
 
-// isCopy reports whether most pages in no language's folder have the paths of pages in that
-// of the reference language: they are templates for translators.
-func (p *proposal) isCopy(reference string) bool {
-	paths, copies := make(map[string]bool), 0
-	for i := range p.pages {
-		if folder, rest, ok := strings.Cut(p.pages[i].path, "/"); ok && p.found.names[folder] == reference {
-			paths[rest] = true
-		}
-	}
-	for _, name := range p.found.bare {
-		if _, rest, ok := strings.Cut(name, "/"); ok && paths[rest] {
-			copies++
-		}
-	}
-	return 2*copies >= len(p.found.bare)
-}
-
 // leaveOutBare excludes what lies beside the folders of all languages.
 func (p *proposal) leaveOutBare() {
 	pages := make(map[string]int)
 	for _, name := range p.found.bare {
 		top, _, isFolder := strings.Cut(name, "/")
-		if isFolder {
-			top = escapePattern(top) + "/**"
-		} else {
-			top = escapePattern(top)
+		if top = escapePattern(top); isFolder {
+			top += "/**"
 		}
 		pages[top]++
 	}

@@ -26,7 +26,7 @@ func starterFolder(folder string) string {
 
 // writeStarter writes a new site.
 func writeStarter(w *place) (*Adopted, error) {
-	a := &Adopted{Content: w.content, Starter: true}
+	a := &Adopted{Content: w.content}
 	starter := templates.Starter()
 	values := strings.NewReplacer("PLACEHOLDER", baseurl.Placeholder, "NAMESPACE", uuid.NewString(), "TODAY", time.Now().Format(time.DateOnly))
 	err := fs.WalkDir(starter, ".", func(name string, d fs.DirEntry, err error) error {
@@ -44,10 +44,8 @@ func writeStarter(w *place) (*Adopted, error) {
 		written := values.Replace(string(text))
 		if path.Base(name) == source.SiteFile {
 			a.Text = written
-		} else {
-			a.Records++
 		}
-		return write(file, written)
+		return os.WriteFile(file, []byte(written), 0o644)
 	})
 	return a, err
 }

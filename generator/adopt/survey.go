@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -21,8 +22,8 @@ type survey struct {
 	known   known
 	pages   []sourcePage
 	exclude []item         // what lies beside the pages
-	odd     []item         // entries that no folder of pages may have
 	webs    map[string]int // rendered pages by where the site is served, as they say
+	marked  int            // pages with what may be markers of Hugo
 	sidecar string         // the ending of files with metadata beside the pages
 }
 
@@ -31,9 +32,7 @@ type sourcePage struct {
 	path       string
 	fields     []source.HeadField // of its head and its sidecar
 	empty      bool               // its body is
-	isMDX      bool
-	isRedirect bool // it only leads to another page of a rendered site
-	marked     bool // it has what may be template markers
+	isRedirect bool               // it only leads to another page of a rendered site
 }
 
 // field returns the field of that name, or nil.
@@ -59,20 +58,14 @@ func look(where *place) (*survey, error) {
 	for _, item := range s.exclude {
 		site.Exclude = append(site.Exclude, item.value)
 	}
-	listing := source.Walk(folder, site, func(d diag.Diagnostic) {
-		if d.Severity == diag.Error && d.Pos.File != "" {
-			s.odd = append(s.odd, item{value: d.Pos.File, why: d.Message})
-		}
-	})
+	ignore := func(diag.Diagnostic) {} // the check finds all problems
+	listing := source.Walk(folder, site, ignore)
 	var loader source.Loader
-	ignore := func(diag.Diagnostic) {}
 	for i := range listing.Files {
 		file := &listing.Files[i]
-		text, ok := loader.Load(folder, file, ignore)
-		if !ok {
-			continue // the check tells why
+		if text, ok := loader.Load(folder, file, ignore); ok {
+			s.readPage(file.Path, text)
 		}
-		s.pages = append(s.pages, s.readPage(file, text))
 	}
 	s.guessHugo()
 	s.findSidecars(folder, &loader)
@@ -117,18 +110,18 @@ func (s *survey) leaveAside() {
 	}
 }
 
-func (s *survey) readPage(file *source.File, text []byte) sourcePage {
-	fields, body := source.Survey(text, source.FormatOfFile(file.Path))
-	p := sourcePage{path: file.Path, fields: fields}
-	p.empty = len(strings.TrimSpace(string(text[body.Start:body.End]))) == 0
+// readPage adds a page.
+func (s *survey) readPage(file string, text []byte) {
+	fields, body := source.Survey(text, source.FormatOfFile(file))
+	p := sourcePage{path: file, fields: fields}
+	p.empty = len(bytes.TrimSpace(text[body.Start:body.End])) == 0
 	if s.rendered {
-		s.findSite(file.Path, text)
+		s.findSite(file, text)
 		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
-		return p
+	} else if hugoMarker.Match(text[body.Start:body.End]) {
+		s.marked++
 	}
-	p.isMDX = strings.HasSuffix(strings.ToLower(file.Path), ".mdx")
-	p.marked = hugoMarker.Match(text[body.Start:body.End])
-	return p
+	s.pages = append(s.pages, p)
 }
 
 // refresh matches what leads from a rendered page to another.
@@ -156,15 +149,9 @@ var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
 // guessHugo takes a folder without a configuration for Hugo's where its markers stand on
 // many pages.
 func (s *survey) guessHugo() {
-	marked := 0
-	for i := range s.pages {
-		if s.pages[i].marked {
-			marked++
-		}
-	}
-	if s.generator == nil && !s.rendered && marked >= 3 && 50*marked >= len(s.pages) {
+	if s.generator == nil && s.marked >= 3 && 50*s.marked >= len(s.pages) {
 		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
-		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(marked, "page"))
+		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(s.marked, "page"))
 	}
 }
 

@@ -34,11 +34,11 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	}
 	switch {
 	case c.Skipped > 0 && p.rendered:
-		left = thousands(c.Skipped) + " left out: redirects, lists, tags and searches"
+		left = fmt.Sprint(c.Skipped) + " left out: redirects, lists, tags and searches"
 	case c.Skipped > 0:
-		left = thousands(c.Skipped) + " left out by their fields"
+		left = fmt.Sprint(c.Skipped) + " left out by their fields"
 	}
-	row("records", thousands(c.Records), left)
+	row("records", fmt.Sprint(c.Records), left)
 	row("excluded", append([]string{beside}, p.unread()...)...)
 	row("kept", p.kept()...)
 	row("lost", p.losses(c)...)
@@ -57,7 +57,7 @@ func (p *proposal) unread() (facts []string) {
 		return cmp.Or(cmp.Compare(pages[b], pages[a]), strings.Compare(a, b))
 	})
 	for _, reason := range reasons[:min(len(reasons), 3)] {
-		facts = append(facts, thousands(pages[reason])+": "+reason)
+		facts = append(facts, fmt.Sprint(pages[reason])+": "+reason)
 	}
 	return facts
 }
@@ -103,7 +103,7 @@ func (p *proposal) losses(c Checked) (facts []string) {
 		{"no-body", "pages without a body"},
 	} {
 		if n := c.Warnings[l.rule]; n > 0 {
-			facts = append(facts, l.what+": "+thousands(n))
+			facts = append(facts, l.what+": "+fmt.Sprint(n))
 		}
 	}
 	return facts

@@ -117,17 +117,8 @@ func wrapped(text string, most int) (lines []string) {
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+	if n != 1 {
+		noun += "s"
 	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands returns a number as people read it.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return fmt.Sprint(n, " ", noun)
 }

@@ -17,6 +17,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
 	github.com/rivo/uniseg v0.4.7 // the columns that a text takes on a terminal, and where its lines may end
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: holds site.yaml, reports and diagnostics against the schemas of sivu schema; it needs only x/text
 	github.com/schollz/progressbar/v3 v3.19.1 // the progress bar on a terminal
 	github.com/spf13/cobra v1.10.2 // commands, flags, help and shell completion
 	github.com/spf13/pflag v1.0.10 // flags of types that cobra has none for

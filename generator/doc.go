@@ -34,8 +34,10 @@
 //	fsutil    locks, flushing, files that are replaced whole
 //	work      workers, progress, and the garbage collector
 //
-// What is text and no Go lies in templates beside this folder: configurations of
-// hosts, and the page browser of the preview.
+// What is text and no Go lies in templates beside this folder: the reference that
+// "sivu help" prints, JSON Schemas, configurations of hosts, the page browser of the
+// preview, and what "sivu init" begins a site with. Comments that cite contract.md mean
+// templates/help/contract.md.
 //
 // # Where to find things
 //
@@ -85,6 +87,11 @@
 //   - another kind of destination: a package with writers as package archive has, and a
 //     case of openDestination in destination.go
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
+//   - a topic of the reference: a file in templates/help
+//
+// A key of site.yaml, a rule, a host, a command and a flag have an entry in templates/help,
+// keys and rules also in templates/schema/site.json. Tests of cmd/sivu hold that;
+// "make golden" writes the tables, and asks for what people have to write.
 //
 // Package bench has no code but tests: it measures builds and rebuilds.
 package generator

@@ -98,7 +98,7 @@ func newRandomSite(r *rand.Rand) *randomSite {
 	return s
 }
 
-// sort brings the records into the order of DESIGN.
+// sort brings the records into the order of contract.md 4.1.
 func (s *randomSite) sort() {
 	slices.SortFunc(s.records, func(a, b givenRecord) int {
 		if a.Created != b.Created {

@@ -9,9 +9,9 @@
 // # The contract
 //
 // Every request below /pages is mapped to a file of a snapshot by the one rule
-// of DESIGN.md, and answered from the [Answers] of the last Show. Nothing of a
+// of contract.md 11, and answered from the [Answers] of the last Show. Nothing of a
 // request becomes part of a path: it only picks a name out of a closed set. Where
-// the contract and DESIGN.md leave a choice,
+// the contract leaves a choice,
 //
 //   - an answer has a strong ETag made of its bytes and their content coding, and
 //     a request that names it in If-None-Match gets 304 (RFC 9110, 13.1.2)

@@ -39,12 +39,14 @@
 // # Where to find things
 //
 //   - Where a link is made: links.go in markup finds the page that a link means, in
-//     the index of all pages; [api.Links] writes the addresses of records and lists.
+//     the index of all pages (index.go); [api.Links] writes the addresses of records and lists.
 //   - Why a page was rendered again: reuse.go in corpus says what of the previous
 //     build is reused, and so what is not.
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
 //     makes the pages; items of records that were not read come out of the list pages
 //     of the previous build, split by [api.Links.SplitEnvelope].
+//   - What becomes of a template marker: markers_known.go in markup says it for those that
+//     are understood, markers.go for all others.
 //   - What the manifest holds: the package comment of tree. The build cache is
 //     written by [corpus.Corpus.Save]; codec.go there says what is in it.
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
@@ -62,6 +64,8 @@
 //     a whole, such as sitemaps: a hash in corpus, so that a page is read again when its
 //     part changes
 //   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
+//   - template markers of another generator: its name in page.Generators, and a scan in
+//     markerScans of markup
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

@@ -29,7 +29,7 @@ func TestFormats(t *testing.T) {
 		for _, ending := range append(slices.Clone(format.Endings), strings.ToUpper(format.Endings[0])) {
 			t.Run(ending, func(t *testing.T) {
 				fsys := siteOf(map[string]string{
-					"fi/a" + ending:     pageWith("slug: x\n", ""),
+					"fi/a" + ending:     pageWith("slug: x\n", "x\n"),
 					"fi/b.md":           pageWith("", "[a](a"+ending+") [b](a) [c](/fi/a"+ending+") [d](/a)"),
 					"fi/c.md":           pageWith("", "[draft](draft)"),
 					"fi/draft" + ending: pageWith("draft: true\n", ""),

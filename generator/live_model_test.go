@@ -160,7 +160,7 @@ func (m *liveModel) moveTo(name string, record liveRecord, isGood bool) {
 	}
 }
 
-// isOfMedia reports whether a line is of the one rule that a build does not have.
+// isOfMedia reports whether a line is of the one rule that a build keeps in fewer folders.
 func isOfMedia(line string) bool { return strings.HasSuffix(line, "[missing-media]") }
 
 // scanLive returns the corpus of a site as a preview has it, whose pages need not have

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/sivu/generator/settings"
 )
@@ -64,11 +65,22 @@ func TestMissingMedia(t *testing.T) {
 		`content/fi/a.md:10:1: the file "fi/kuvat/c.svg" is not in the content folder [missing-media]`,
 	)
 	changed(1)
-	// A build knows nothing of it.
-	whole, err := Check(t.Context(), Options{Content: "content", FS: s.MapFS, BaseURL: liveBase})
-	if err != nil || slices.ContainsFunc(described(whole.Report), func(line string) bool { return strings.Contains(line, "missing-media") }) {
-		t.Error(err, described(whole.Report))
+	// A build knows it of folders that hold images.
+	inBuild := func(want ...string) {
+		t.Helper()
+		whole := mustCheck(t, s.MapFS)
+		got := slices.DeleteFunc(described(whole.Report), func(line string) bool { return !strings.Contains(line, "missing-media") })
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("problems of a build (-want +got):\n%s", diff)
+		}
 	}
+	inBuild(
+		`content/fi/a.md:8:1: the file "fi/kuvat/a b.PNG" is not in the content folder [missing-media]`,
+		`content/fi/a.md:10:1: the file "fi/kuvat/c.svg" is not in the content folder [missing-media]`,
+	)
+	s.edit("fi/kuvat/other.png", "")
+	inBuild()
+	s.edit("fi/kuvat/other.png", "png")
 	// With an address of assets only folders count that hold images.
 	settings := string(s.MapFS["site.yaml"].Data)
 	s.edit("site.yaml", settings+"assets: https://www.example.org/files\n", "da\u0308.png", "")
@@ -147,5 +159,23 @@ func TestMediaServed(t *testing.T) {
 	got := slices.Sorted(maps.Keys(s.last.Media.Files))
 	if diff := cmp.Diff([]string{"fi/a.png", "fi/b.WebM", "fi/c.mp3", "fi/u.png"}, got); diff != "" {
 		t.Errorf("served (-want +got):\n%s", diff)
+	}
+}
+
+// Where links start from the addresses of pages, images of the root language are shown
+// and missed under the addresses that the site serves them at.
+func TestServedMedia(t *testing.T) {
+	s := newShelf(t, "a")
+	s.edit("site.yaml", string(s.MapFS["site.yaml"].Data)+"addresses: page\nroot_language: fi\n",
+		"fi/a/b.png", "png", "fi/a.md", shelfPage("a", "a1")+"\n![x](b.png) ![y](c.png)\n")
+	if _, ok := s.last.Media.Files["a/b.png"]; !ok {
+		t.Errorf("served are %v", s.last.Media.Files)
+	}
+	whole := mustCheck(t, s.MapFS).Report
+	for _, got := range [][]string{described(s.last.Report), described(whole)} {
+		got = slices.DeleteFunc(got, func(line string) bool { return !isOfMedia(line) })
+		if diff := cmp.Diff([]string{`content/fi/a.md:8:13: the file "a/c.png" is not in the content folder [missing-media]`}, got); diff != "" {
+			t.Errorf("problems (-want +got):\n%s", diff)
+		}
 	}
 }

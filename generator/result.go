@@ -17,6 +17,9 @@ import (
 	"example.org/sivu/generator/work"
 )
 
+// Marker is a template marker of the site.
+type Marker = corpus.Marker
+
 // Result is the outcome of a build.
 type Result struct {
 	Report      diag.Report
@@ -39,6 +42,8 @@ type Result struct {
 	KeptUntil   time.Time       // from when on such a build removes all that Changes.Kept counts; zero where that is nothing
 	ArchiveSize int64           // of the archive, in bytes; 0 where none was written
 	Stages      []work.Stage
+	Markers     []Marker // of templates
+	MarkerPages int      // pages with markers that nobody decided about
 	Duration    time.Duration
 
 	collection lint.Collection
@@ -72,6 +77,7 @@ func (r *Result) finish(s *settings.Settings, c *corpus.Corpus, started time.Tim
 		}
 		return p.Kind.Name
 	})
+	r.Markers, r.MarkerPages = c.Markers()
 	r.Read, r.Rendered = c.Read, c.Rendered
 	if next, ok := c.NextChange(); ok {
 		r.NextChange = next.Std()

@@ -96,7 +96,7 @@ func TestDatesFromGit(t *testing.T) {
 // is in no repository is an error, and the run ends; else it does not matter.
 func TestGitOnlyWhereNeeded(t *testing.T) {
 	site := strings.Replace(testSite, "[fields]", "[fields, git]", 1)
-	dated := pageWith("modified: 2020-01-01\n", "")
+	dated := pageWith("modified: 2020-01-01\n", "x\n")
 	content := onDisk(t, site, map[string]string{"fi/a.md": dated, "fi/b.md": pageWith("draft: true\n", "")})
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(content))
 	t.Run("not needed", func(t *testing.T) {

@@ -88,6 +88,9 @@ func (s *summary) build(r *generator.Result, flags *pageFlags) {
 			s.row("state", "not kept, so the next build reads everything: "+diag.Clean(r.StateError.Error()))
 		}
 	}
+	const many = 10 // one page in so many
+	s.row("markers", when(r.MarkerPages*many > r.Records,
+		fmt.Sprintf("of templates on %s; the site as its generator renders it has what they stand for: sivu init RENDERED-FOLDER", plural(r.MarkerPages, "page"))))
 	if r.Report.Errors+r.Report.Warnings > 0 {
 		s.facts("problems", plural(r.Report.Errors, "error"), plural(r.Report.Warnings, "warning"))
 	}

@@ -58,6 +58,7 @@ func PageText(format *source.Format, site *source.Site, language string, kind *p
 // pageWriters write a page in the format of that name.
 var pageWriters = map[string]func(pageText) ([]byte, error){
 	"markdown": writeMarkdown,
+	"mdx":      writeMarkdown,
 	"html":     writeHTML,
 }
 

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -65,6 +66,9 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 // their paths, and no path begins like that.
 const lintKey = "\x00lint"
 
+// mediaKey is the key of the media in the build cache.
+const mediaKey = "\x00media"
+
 // decode reads all of a build cache. It reports whether it is valid.
 func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 	for {
@@ -75,6 +79,8 @@ func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 		d.bytes = value
 		if key == lintKey {
 			d.problems(&c.lintResults)
+		} else if key == mediaKey {
+			d.media(&c.media)
 		} else if !strings.HasPrefix(key, "\x00") {
 			c.decodeSource(d, key)
 		}
@@ -122,6 +128,12 @@ func encodeProblems(problems []diag.Diagnostic) []byte {
 	return e.bytes
 }
 
+func encodeMedia(media mediaSet) []byte {
+	var e codec
+	e.media(&media)
+	return e.bytes
+}
+
 // Save writes the corpus to the build cache in a folder, for the next build after the
 // snapshot of that generation: the differences from the cache that the previous corpus
 // was loaded from, or all of it.
@@ -152,6 +164,7 @@ func (c *Corpus) Save(dir, generation string) error {
 		return err
 	}
 	w.Put(lintKey, encodeProblems(c.lintResults))
+	w.Put(mediaKey, encodeMedia(c.media))
 	var value []byte
 	for i := range c.Sources {
 		value = c.encode(value, i)
@@ -166,6 +179,9 @@ func (c *Corpus) stateChanges(changed []int) []state.Change {
 	var changes []state.Change
 	if !c.lintReused {
 		changes = append(changes, state.Change{Key: lintKey, Value: encodeProblems(c.lintResults)})
+	}
+	if c.previous == nil || !slices.Equal(c.media, c.previous.media) {
+		changes = append(changes, state.Change{Key: mediaKey, Value: encodeMedia(c.media)})
 	}
 	for _, i := range changed {
 		changes = append(changes, state.Change{Key: c.Sources[i].Path, Value: c.encode(nil, i)})

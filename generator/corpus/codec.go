@@ -172,6 +172,11 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 	})
 }
 
+func (c *codec) media(set *mediaSet) {
+	const hashSize = 4
+	list(c, (*[]uint32)(set), hashSize, c.fixed32)
+}
+
 // source codes a source but for its path, and whether it is a page.
 func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.flags(isPage)
@@ -220,6 +225,8 @@ func (c *codec) page(p *Page, found *rare) {
 		isOrdered = isOrdered && end <= s.Start && s.Start <= s.End && s.End <= int(p.bodyEnd)
 		end = s.End
 	})
+	c.markers(&found.markers)
+	number(c, &found.looks, math.MaxInt32)
 	c.problems(&found.body)
 	const leastLink = 12
 	list(c, &found.links, leastLink, func(l *anchorLink) {

@@ -56,6 +56,7 @@ type Corpus struct {
 	sitemap     source.Sitemap    // of a rendered site
 	sitemapBad  []diag.Diagnostic // problems of it
 	index       *markup.Index
+	media       mediaSet // empty where Options.Live is set
 	records     []*page.Record
 	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
@@ -85,12 +86,14 @@ type Source struct {
 // rare are the fields that few sources need. It does not change, and may be part of any
 // number of corpora.
 type rare struct {
-	embeds []page.Embed      // of front matter
-	head   []diag.Diagnostic // problems
-	body   []diag.Diagnostic
-	links  []anchorLink // to anchors on other pages
-	assets int          // relative addresses that stay relative
-	media  []MediaLink
+	embeds  []page.Embed      // of front matter
+	head    []diag.Diagnostic // problems
+	body    []diag.Diagnostic
+	links   []anchorLink // to anchors on other pages
+	assets  int          // relative addresses that stay relative
+	looks   int          // removed attributes that no reader misses
+	media   []MediaLink
+	markers []bodyMarker
 
 	period  source.Period // in which the head comes to the same
 	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
@@ -102,7 +105,7 @@ type rare struct {
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+len(r.media)+len(r.removed)+len(r.redirect) == 0 && r.period == (source.Period{}) && r.sidecar == 0 {
+	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.markers)+len(r.media)+len(r.removed)+len(r.redirect) == 0 && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap

@@ -2,17 +2,13 @@ package corpus
 
 import (
 	"fmt"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
-	"example.org/sivu/generator/source"
 )
 
 // anchorLink is a link to an anchor on another page.
@@ -53,34 +49,30 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 	return d
 }
 
-// mediaLinks returns the links of a body to media.
-func mediaLinks(files []markup.File, position func(offset int) diag.Position) []MediaLink {
-	var links []MediaLink
-	for _, f := range files {
-		if name, err := url.PathUnescape(f.Path); err == nil && source.MediaType(name) != "" {
-			links = append(links, MediaLink{norm.NFC.String(strings.TrimPrefix(name, "/")), position(f.Offset)})
-		}
-	}
-	return links
-}
-
-// reportAssets warns once about all addresses of assets that stay relative.
-func (c *Corpus) reportAssets() {
-	n := 0
+// reportCounts warns once about all addresses of assets that stay relative, and once
+// about all removals that no reader notices.
+func (c *Corpus) reportCounts() {
+	assets, looks := 0, 0
 	for i := range c.Sources {
 		if r := c.Sources[i].rare; r != nil {
-			n += r.assets
+			assets, looks = assets+r.assets, looks+r.looks
 		}
 	}
-	if n == 0 {
-		return
+	if assets > 0 {
+		what := "1 relative address of an image or another asset stays"
+		if assets > 1 {
+			what = fmt.Sprintf("%d relative addresses of images and other assets stay", assets)
+		}
+		c.Add(markup.AssetAddress.At(diag.Position{}, "%s relative; sivu publishes no assets", what).
+			WithHint(`name the address where they are served under "assets" in site.yaml`))
 	}
-	what := "1 relative address of an image or another asset stays"
-	if n > 1 {
-		what = fmt.Sprintf("%d relative addresses of images and other assets stay", n)
+	if looks > 0 {
+		what := "1 attribute is"
+		if looks > 1 {
+			what = fmt.Sprintf("%d attributes are", looks)
+		}
+		c.Add(markup.Cosmetic.At(diag.Position{}, "%s removed that only looks, loading or scripts need, as target, style or data-*", what))
 	}
-	c.Add(markup.AssetAddress.At(diag.Position{}, "%s relative; sivu publishes no assets", what).
-		WithHint(`name the address where they are served under "assets" in site.yaml`))
 }
 
 // maxSuggestions limits the broken links that get a "did you mean": each is compared with

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path"
 	"slices"
+	"strings"
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
@@ -70,7 +72,8 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 		return err
 	}
 	c.checkAnchors()
-	c.reportAssets()
+	c.reportCounts()
+	c.reportMarkers()
 	c.changes, c.history.ask = nil, nil
 	if c.options.Live {
 		c.previous = nil // there will be no lists
@@ -101,7 +104,9 @@ type bodyRenderer struct {
 
 func (c *Corpus) newBodyRenderer(out *Output) *bodyRenderer {
 	site := c.settings.Site
-	b := &bodyRenderer{corpus: c, heads: c.newHeadReader(), renderer: markup.NewRenderer(markup.Options{Trusted: site.TrustHTML, Assets: site.Assets}, c.index)}
+	b := &bodyRenderer{corpus: c, heads: c.newHeadReader(), renderer: markup.NewRenderer(markup.Options{
+		Trusted: site.TrustHTML, Assets: site.Assets, Generator: site.Generator, Markers: site.Markers,
+	}, c.index)}
 	if c.options.Live {
 		b.spooler, b.keep.apart = &Spooler{Spool: c.options.Spool}, c.previous != nil
 	} else if out != nil {
@@ -168,19 +173,26 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	for _, dependency := range result.Deps {
 		b.hashes = append(b.hashes, uint32(dependency))
 	}
+	b.checkMedia(result)
 	p.isRendered, p.dependencies = true, int32(len(b.hashes))
 	for _, hash := range result.Anchors {
 		b.hashes = append(b.hashes, uint32(hash)) // half of it: see checkAnchors
 	}
 	p.hashes = b.keep.keep(b.hashes)
-	if len(result.Problems)+len(result.Links)+len(result.Files)+result.Assets == 0 {
-		return
-	}
 	var found rare
 	if s.rare != nil {
 		found = *s.rare
 	}
-	found.assets = result.Assets
+	if result.IsEmpty() && p.isValid && len(result.Problems)+len(found.embeds) == 0 && !p.Kind.NoBody && !isSection(p.Path) {
+		result.Problems = append(result.Problems, markup.Problem{
+			Rule: markup.EmptyBody, Message: "the page has no body: its content is empty",
+			Hint: "write one, or leave the page out with \"draft: true\"",
+		})
+	}
+	if len(result.Problems)+len(result.Links)+len(result.Files)+len(result.Markers)+result.Assets+result.Cosmetic == 0 {
+		return
+	}
+	found.assets, found.looks = result.Assets, result.Cosmetic
 	locator := diag.NewLocator(text)
 	position := func(offset int) diag.Position {
 		line, column := locator.LineColumn(int(p.bodyStart) + offset)
@@ -191,6 +203,10 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 		d := diagnostic(problem, position(problem.Offset))
 		found.body = append(found.body, d)
 		b.corpus.Add(d)
+	}
+	for _, m := range result.Markers {
+		at := position(m.Offset)
+		found.markers = append(found.markers, bodyMarker{m, page.Position{Line: int32(at.Line), Column: int32(at.Column)}})
 	}
 	if b.spooler != nil {
 		found.media = mediaLinks(result.Files, position)
@@ -204,6 +220,10 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	}
 	s.rare = found.apart()
 }
+
+// isSection reports whether a source is that of a folder, on Hugo, which shows what is in
+// the folder.
+func isSection(name string) bool { return strings.HasPrefix(path.Base(name), "_index.") }
 
 // write writes the variants of the detail record.
 func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Result) (err error) {

@@ -106,7 +106,7 @@ func (c *Corpus) list() (err error) {
 	}
 	c.Listing, c.Files = *listing, nil
 	if !c.options.Live {
-		c.Media = nil
+		c.media, c.Media = newMediaSet(c.Media, c.settings.Site), nil
 	}
 	return err
 }
@@ -284,6 +284,7 @@ func (c *Corpus) Lint() {
 	if !c.reuseIndex() {
 		indexing.Go(func() { c.index = c.newIndex(records) })
 	}
+	c.addMediaChanges()
 	if c.lintReused = c.reuseLint(); !c.lintReused {
 		lint.Check(&lint.Collection{Pages: records, Languages: c.settings.Site.Languages}, func(d diag.Diagnostic) {
 			c.lintResults = append(c.lintResults, d)
@@ -297,7 +298,7 @@ func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
 	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
 		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
-		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == "hugo", Exact: site.Rendered != nil, IsSource: isSource,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == page.Hugo || site.Generator == page.Jekyll, Exact: site.Rendered != nil, IsSource: isSource,
 	})
 }
 

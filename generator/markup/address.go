@@ -1,11 +1,14 @@
 package markup
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // schemes are those that an address may have.
@@ -23,10 +26,10 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 		switch {
 		case loaded:
 		case scheme == refScheme && c.index.Refs:
-			return c.ref(fixEscapes(s[len(refScheme)+1:]), at)
+			return c.ref(fixEscapes(s[len(refScheme)+1:]), value, at)
 		case scheme[0] == 'h':
 			if address, ok := c.toOwnPage(s, value, at); ok {
-				return address, true
+				return c.readable(address, value, at)
 			}
 		}
 		if c.opts.Trusted {
@@ -42,6 +45,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 	s = fixEscapes(s)
 	switch {
 	case s == "":
+		c.warn(ruleAddress, at, "write one, or leave out the markup around the text", "an address is empty")
 		return s, c.opts.Trusted
 	case s[0] == '#':
 		c.linkAnchor(c.from, s[1:], value, at)
@@ -50,7 +54,7 @@ func (c *cleaner) address(value string, loaded bool, at int) (string, bool) {
 		s = strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
 		if !loaded {
 			if address, ok := c.toOwnPage(s, value, at); ok {
-				return address, true
+				s = address
 			}
 		}
 	default:
@@ -139,16 +143,37 @@ func (c *cleaner) relative(s, written string, loaded bool, at int) string {
 	if p != "" {
 		target = c.resolve(unescape(p))
 	}
+	if target == toAsset || target == toMissing {
+		if meant := withScheme(p); meant != "" {
+			target = toAsset
+			c.warn(ruleAddress, at, fmt.Sprintf("write %v", c.shown(meant)), "the address %v has no scheme: it is that of a file", c.shown(written))
+		}
+	}
 	if target == toAsset {
 		return c.asset(p, suffix)
 	}
 	return c.toPage(target, p, suffix, s, written, at)
 }
 
+// withScheme returns the address that the author of a relative path most likely meant, of
+// another site or of e-mail, or "".
+func withScheme(p string) string {
+	name, host, isMail := strings.Cut(p, "@")
+	switch {
+	case len(p) > len("www.") && strings.EqualFold(p[:len("www.")], "www."):
+		return "https://" + p
+	case isMail && name != "" && !strings.Contains(p, "/") && strings.Contains(host, ".") && isLetter(host[0]):
+		return "mailto:" + p
+	}
+	return ""
+}
+
 // cutPath cuts an address without scheme and host after its path.
 func cutPath(s string) (p, suffix string) {
-	end := strings.IndexAny(s+"#", "?#")
-	return s[:end], s[end:]
+	if end := strings.IndexAny(s, "?#"); end >= 0 {
+		return s[:end], s[end:]
+	}
+	return s, ""
 }
 
 // toOwnPage returns the address to write for an absolute one, with its host, of a page of
@@ -162,22 +187,77 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 		return "", false
 	}
 	p, suffix := cutPath(own)
-	target := c.resolve(unescape(p))
-	if target == toAsset {
+	name := norm.NFC.String(rooted(unescape(p)))
+	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
+	var target int
+	switch {
+	case c.index.Exact:
+		target = c.resolveExact("/" + name)
+	case isRoot:
+		target = c.resolveRooted(strings.TrimSuffix(c.index.Root+"/"+name, "/"))
+	default:
+		target = c.resolveRooted(name)
+	}
+	if target == toAsset || target == toMissing && isRoot { // which may be anything
 		return "", false
 	}
 	return c.toPage(target, p, suffix, fixEscapes(s), written, at), true
 }
 
+// ownPath returns the path, from the root of the site, of an address whose host is the
+// site's, with "www." or without, and whether it is one. The scheme, if there is one,
+// is http or https.
+func (x *Index) ownPath(address string) (string, bool) {
+	host, base, _ := strings.Cut(withoutScheme(x.Web), "/")
+	rest := withoutScheme(address)
+	if x.Web == "" || len(rest) < len(host) || !strings.EqualFold(rest[:len(host)], host) {
+		return "", false
+	}
+	if rest = rest[len(host):]; rest == "" || rest[0] != '/' {
+		rest = "/" + rest
+		if len(rest) > 1 && !isIn(rest[1], "?#") {
+			return "", false
+		}
+	}
+	p := x.belowBase(rest)
+	return p, base == "" || p != rest
+}
+
+// withoutScheme returns what follows the scheme of an address, and "www.".
+func withoutScheme(address string) string {
+	_, rest, _ := strings.Cut(address, "//")
+	return strings.TrimPrefix(rest, "www.")
+}
+
+// belowBase returns a path from the root of the site, given one from the root of its
+// host. A path that is not below that of the site stays.
+func (x *Index) belowBase(p string) string {
+	if x.Web == "" {
+		return p
+	}
+	_, base, _ := strings.Cut(withoutScheme(x.Web), "/")
+	rest, ok := strings.CutPrefix(p, "/"+strings.TrimSuffix(base, "/"))
+	switch {
+	case base == "" || !ok || rest != "" && !isIn(rest[0], "/?#"):
+		return p
+	case rest == "" || rest[0] != '/':
+		return "/" + rest
+	}
+	return rest
+}
+
 // ref returns the address to write for a ref, and whether it leads to a page.
-func (c *cleaner) ref(s string, at int) (string, bool) {
+func (c *cleaner) ref(s, value string, at int) (string, bool) {
 	p, suffix := cutPath(s)
-	if p == "" {
-		return c.relative(suffix, s, false, at), suffix != ""
+	if _, ok := schemeOf(s); p == "" || ok {
+		return c.address(s, false, at)
 	}
 	target := c.resolveRef(unescape(p))
-	address := c.toPage(target, p, suffix, suffix, unescape(s), at)
-	return address, target >= 0 && address != ""
+	address := c.toPage(target, "/"+strings.TrimPrefix(p, "/"), suffix, suffix, unescape(s), at)
+	if target < 0 || address == "" {
+		return "", false
+	}
+	return c.readable(address, value, at)
 }
 
 // toPage returns the address to write for one that leads to a page: that of the page
@@ -262,72 +342,4 @@ func withoutDots(p string) string {
 		}
 	}
 	return "/" + strings.Join(kept, "/")
-}
-
-// srcset returns the value of a srcset with its addresses as [cleaner.address]
-// returns them, and whether any is left. It is split as the HTML standard says
-// under "parsing a srcset attribute".
-func (c *cleaner) srcset(value string) (string, bool) {
-	var kept []string
-	changed := false
-	for rest := value; ; {
-		rest = strings.TrimLeft(rest, whitespace+",")
-		if rest == "" {
-			break
-		}
-		var written, descriptor string
-		written, descriptor, rest = cutCandidate(rest)
-		address, ok := c.address(written, true, c.at)
-		if address = escapeOuterCommas(address); !ok || address == "" {
-			changed = true
-			continue
-		}
-		changed = changed || address != written
-		if descriptor != "" {
-			address += " " + descriptor
-		}
-		kept = append(kept, address)
-	}
-	if !changed {
-		return value, len(kept) > 0
-	}
-	return strings.Join(kept, ", "), len(kept) > 0
-}
-
-// cutCandidate cuts the first image candidate off a srcset that begins with its
-// address.
-func cutCandidate(s string) (address, descriptor, rest string) {
-	end := strings.IndexAny(s, whitespace)
-	if end < 0 {
-		end = len(s)
-	}
-	address, rest = s[:end], s[end:]
-	if trimmed := strings.TrimRight(address, ","); len(trimmed) < len(address) {
-		return trimmed, "", rest
-	}
-	end = len(rest)
-	inParentheses := false
-	for i := range len(rest) {
-		if b := rest[i]; b == '(' {
-			inParentheses = true
-		} else if b == ')' {
-			inParentheses = false
-		} else if b == ',' && !inParentheses {
-			end = i
-			break
-		}
-	}
-	return address, strings.Trim(rest[:end], whitespace), rest[end:]
-}
-
-// escapeOuterCommas escapes the commas that an address begins or ends with: in a
-// srcset they would be none of it.
-func escapeOuterCommas(s string) string {
-	inner := strings.Trim(s, ",")
-	if len(inner) == len(s) {
-		return s
-	}
-	return escape(s, func(i int) bool {
-		return s[i] == ',' && (strings.Trim(s[:i], ",") == "" || strings.Trim(s[i:], ",") == "")
-	})
 }

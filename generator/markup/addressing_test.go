@@ -87,6 +87,7 @@ func TestAddressing(t *testing.T) {
 		{name: "absolute, without www", address: "http://EXAMPLE.org/docs/other?a=1#b", want: "/en/docs/other?a=1#b"},
 		{name: "absolute, without scheme", address: "//example.org/docs/other/", want: "/en/docs/other"},
 		{name: "absolute, root", address: "https://example.org", want: "/en"},
+		{name: "absolute, from another language", from: 1, address: "https://example.org/docs/other", want: "/en/docs/other"},
 		{name: "absolute, file", address: "https://example.org/a.pdf", want: "https://example.org/a.pdf"},
 		{name: "absolute, nothing of ours", address: "https://example.org/shop/", want: "https://example.org/shop/"},
 		{name: "absolute, a page that is not there", address: "https://example.org/fr/never/", want: "https://example.org/fr/never/", broken: true},
@@ -111,7 +112,8 @@ func TestAddressing(t *testing.T) {
 		{name: "ref by a name that two have", from: 7, address: "sivu-ref:twice", want: "", broken: true},
 		{name: "ref to nothing", address: "sivu-ref:/story", want: "", broken: true},
 		{name: "ref that is not translated", from: 1, address: "sivu-ref:/docs/only.md", want: "/en/docs/only"},
-		{name: "ref to an anchor", address: "sivu-ref:#top", want: "/en/docs/start#top"},
+		{name: "ref to an anchor", address: "sivu-ref:#top", want: "#top"},
+		{name: "ref to another site", address: "sivu-ref:https://a.fi/b", want: "https://a.fi/b"},
 	} {
 		a := served()
 		if test.change != nil {
@@ -205,6 +207,50 @@ func checkDependencies(t *testing.T, before, now []*page.Record, addresses []str
 			if !slices.ContainsFunc(a.Deps, func(d markup.Dependency) bool { _, ok := changes[d]; return ok }) {
 				t.Errorf("%s: the link %s became %s, was %s, and no dependency changed", p.Path, address, b.Content, a.Content)
 			}
+		}
+	}
+}
+
+// Links that lead nowhere, as their authors do not see it, are told.
+func TestSuspiciousLinks(t *testing.T) {
+	runClean(t, markup.Options{}, []cleanCase{
+		{"without a scheme", `<a href="www.kela.fi/x">a</a> <a href="WWW.kela.fi">b</a>`, `<a href="/fi/www.kela.fi/x">a</a> <a href="/fi/WWW.kela.fi">b</a>`, []string{
+			`0 link-address: the address "www.kela.fi/x" has no scheme: it is that of a file`,
+			`30 link-address: the address "WWW.kela.fi" has no scheme: it is that of a file`}},
+		{"mail", `<a href="kela@kela.fi">a</a> <a href="logo@2x.png">b</a> <a href="/@kela.fi">c</a> <a href="x/a@b.fi">d</a>`,
+			`<a href="/fi/kela@kela.fi">a</a> <a href="/fi/logo@2x.png">b</a> <a href="/@kela.fi">c</a> <a href="/fi/x/a@b.fi">d</a>`,
+			[]string{`0 link-address: the address "kela@kela.fi" has no scheme: it is that of a file`}},
+		{"empty", `<a href="">a</a> <img src=" " alt=b>`, `<a>a</a> <img alt=b>`,
+			[]string{"0 link-address: an address is empty", "17 link-address: an address is empty"}},
+		{"images", `<img src="www.a.png" alt="">`, `<img src="/fi/www.a.png" alt="">`, nil},
+		{"no alt", `<p><img src="/a.png"> <img src="/b.png" alt=""> <img src="/c.png" title=d> <img src="/e.png" aria-hidden=true></p>`,
+			`<p><img src="/a.png"> <img src="/b.png" alt=""> <img src="/c.png" title=d> <img src="/e.png" aria-hidden=true></p>`,
+			[]string{"3 image-alt: 2 images have no alt, this one first"}},
+	})
+	res := markup.NewRenderer(markup.Options{}, testIndex()).Render(0, page.Markdown, []byte("[a](www.kela.fi) [m](kela@kela.fi) [f]()\n\na www.kela.fi\n"))
+	want := []string{
+		`0 link-address: the address "www.kela.fi" has no scheme: it is that of a file`,
+		`17 link-address: the address "kela@kela.fi" has no scheme: it is that of a file`,
+		`35 link-address: an address is empty`,
+	}
+	if diff := cmp.Diff(want, problems(res)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if hint := res.Problems[1].Hint; hint != `write "mailto:kela@kela.fi"` {
+		t.Errorf("the hint is %s", hint)
+	}
+}
+
+// A missing page is named from the root where its link starts at an address, so that a
+// suggestion does not depend on where the source lies.
+func TestMissingAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"../neve?a#b": "/fr/docs/neve", "/fr/docs/neve/": "/fr/docs/neve/", "neve.md": "neve.md",
+		"https://example.org/fr/neve": "/fr/neve", "sivu-ref:neve": "/neve",
+	} {
+		res := markup.NewRenderer(markup.Options{}, markup.NewIndex(servedPages(), nil, served())).Render(1, page.HTML, linkBody(address))
+		if len(res.Problems) != 1 || res.Problems[0].Missing != want {
+			t.Errorf("%s: %+v, want %s missing", address, res.Problems, want)
 		}
 	}
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
+// maxAttributes is how many bytes a list of attributes has at most: goldmark's time grows
+// with the square of them.
+const maxAttributes = 1000
+
 // attributeReader takes attributes and the marks of alerts out of the text of a document's
 // blocks. Attributes are written as "{#id .class key=value}", and begin with "#" or ".",
 // with a colon before it as in kramdown or without: at the end of a heading, in the last
@@ -116,7 +120,7 @@ func (r *attributeReader) find(block ast.Node) (start int, attributes parser.Att
 		return 0, nil
 	}
 	list := bytes.TrimLeft(bytes.TrimPrefix(line[start+1:], []byte(":")), whitespace)
-	if !isIn(list[0], "#.") {
+	if !isIn(list[0], "#.") || len(list) > maxAttributes {
 		return 0, nil
 	}
 	reader := text.NewReader(append([]byte{'{'}, list...))

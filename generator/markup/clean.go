@@ -52,6 +52,8 @@ type content struct {
 	noscript  bool // the token is in a noscript, which is not written itself
 	strayDiv  bool // an end tag would have ended the wrapper
 	tooDeep   bool
+	noAlt     int // images without alt
+	noAltAt   int // offset of the first in the body
 	unlisted  int // problems beyond maxProblems
 }
 
@@ -138,6 +140,13 @@ func (c *cleaner) finish() {
 	}
 	c.out = append(c.out, wrapperEnd...)
 	c.checkFragments()
+	if c.noAlt > 0 {
+		what := "an image has no alt"
+		if c.noAlt > 1 {
+			what = fmt.Sprintf("%d images have no alt, this one first", c.noAlt)
+		}
+		c.report(Problem{Offset: c.noAltAt, Rule: ruleAlt, Hint: `say in alt what the image shows; one that says nothing gets alt=""`}, "%s", what)
+	}
 	if c.unlisted > 0 {
 		c.res.Problems = append(c.res.Problems, Problem{
 			Offset: c.where(-c.base), Rule: ruleRemoved,

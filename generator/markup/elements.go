@@ -107,6 +107,17 @@ var globalAttributes = setOf(`id lang dir class title role hidden translate
 	aria-colindextext aria-colspan aria-rowcount aria-rowindex aria-rowindextext aria-rowspan aria-posinset aria-setsize
 	aria-sort aria-orientation aria-valuemin aria-valuemax aria-valuenow aria-valuetext`)
 
+var (
+	// cosmetic are attributes whose removal is only counted, as is that of data-*: they
+	// are about looks, loading or scripts, and no reader misses them.
+	cosmetic = setOf(`target decoding loading fetchpriority sizes srcset importance referrerpolicy crossorigin tabindex style
+		align valign width height border frame rules cellpadding cellspacing nowrap bgcolor background color face size hspace
+		vspace clear noshade compact itemprop itemscope itemtype itemid`)
+
+	// altNames are attributes that say what an image shows, or that it need not be said.
+	altNames = setOf("alt role aria-label aria-labelledby aria-hidden")
+)
+
 // What becomes of elements that are not allowed, and lose more than their tags.
 var (
 	// rawText are removed, and to the parser their content is text up to the end

@@ -96,7 +96,7 @@ var markdownSeeds = []string{
 	"# a *b* {#c}\n\n## a\n", "> > > x\n> - a\n>\n>   <div>\n> y", "[a](asuminen.md#x) ![b](c.png \"d\")", "a[^1]\n\n[^1]: b\n[^2]: c",
 	"|a|b|\n|-|:-:|\n|c|<b>d|", "- [x] a\n- [ ] b", "```go\n<div>\n```", "<div>\n\n*a*\n\n</div>", "a <b\nc=d>e</b>", "~~a~~ www.x.fi <x:y>",
 	"\t<pre>\n- \t<b>x\n", "[a]: javascript:x\n\n[a]", "a  \nb\\\nc", "Ä\n===\n\n{#x}\n---\n", "# {#a}\n# `{#b}`\n# x {#c:d}",
-	"a {.b}\n{#c .d e=\"*f*\"}\n\n{.g}\n\n{:.h}\n# i {.j style=k}", "> [!NOTE] a [b](c)\n> d\n\n> [!x]\n\n[!x]: y", "a\n: b\n: - c\n\n  : d\n\n: e\n{.f}", "|a|\n|-|\n|{.b}|\n{.c}\n", "- a\n  {.b}\n- : c\n  {.d}",
+	"a {.b}\n{#c .d e=\"*f*\"}\n\n{.g}\n\n{:.h}\n# i {.j style=k}", "> [!NOTE] a [b](c)\n> d\n\n> [!x]\n\n[!x]: y", "a\n: b\n: - c\n\n  : d\n\n: e\n{.f}", "|a|\n|-|\n|{.b}|\n{.c}\n", "- a\n  {.b}\n- : c\n  {.d}", "***\n{.a style=\"b\" contenteditable=c}\n",
 }
 
 func FuzzMarkdown(f *testing.F) {

@@ -22,7 +22,7 @@ type Index struct {
 	pages     []*page.Record
 	leftOut   []string
 	aliases   []alias
-	languages map[string]string // by their names in paths and addresses, in lower case
+	languages map[string]string // by their names in paths and addresses, as they are and in lower case
 	tables    [tableCount]lookup
 }
 
@@ -52,7 +52,7 @@ func NewIndex(pages []*page.Record, leftOut []string, a Addressing) *Index {
 		x.languages = make(map[string]string, len(a.Languages))
 	}
 	for _, language := range a.Languages {
-		x.languages[strings.ToLower(language)] = language
+		x.languages[strings.ToLower(language)], x.languages[language] = language, language
 	}
 	for i, p := range pages {
 		for _, url := range p.Aliases {

@@ -282,8 +282,10 @@ func (c *cleaner) isLeftOut(name string) bool {
 // the path after it.
 func (x *Index) cutLanguage(p string) (language, rest string) {
 	first, rest, _ := strings.Cut(p, "/")
-	if language = x.languages[strings.ToLower(first)]; language == "" {
-		rest = p
+	if language = x.languages[first]; language == "" {
+		if language = x.languages[strings.ToLower(first)]; language == "" {
+			rest = p
+		}
 	}
 	return language, rest
 }
@@ -319,45 +321,6 @@ func (x *Index) served(url string) string {
 		return rest
 	}
 	return url
-}
-
-// ownPath returns the path, from the root of the site, of an address whose host is the
-// site's, with "www." or without, and whether it is one. The scheme, if there is one,
-// is http or https.
-func (x *Index) ownPath(address string) (string, bool) {
-	host, base, _ := strings.Cut(withoutScheme(x.Web), "/")
-	rest := withoutScheme(address)
-	if x.Web == "" || len(rest) < len(host) || !strings.EqualFold(rest[:len(host)], host) {
-		return "", false
-	}
-	if rest = rest[len(host):]; rest == "" || rest[0] != '/' {
-		rest = "/" + rest
-		if len(rest) > 1 && !isIn(rest[1], "?#") {
-			return "", false
-		}
-	}
-	p := x.belowBase(rest)
-	return p, base == "" || p != rest
-}
-
-// withoutScheme returns what follows the scheme of an address, and "www.".
-func withoutScheme(address string) string {
-	_, rest, _ := strings.Cut(address, "//")
-	return strings.TrimPrefix(rest, "www.")
-}
-
-// belowBase returns a path from the root of the site, given one from the root of its
-// host. A path that is not below that of the site stays.
-func (x *Index) belowBase(p string) string {
-	_, base, _ := strings.Cut(withoutScheme(x.Web), "/")
-	rest, ok := strings.CutPrefix(p, "/"+strings.TrimSuffix(base, "/"))
-	switch {
-	case base == "" || !ok || rest != "" && !isIn(rest[0], "/?#"):
-		return p
-	case rest == "" || rest[0] != '/':
-		return "/" + rest
-	}
-	return rest
 }
 
 // hasFileEnding reports whether the last segment of a path ends like the name

@@ -31,20 +31,25 @@ func Extensions() []goldmark.Extender {
 // markdown is the goldmark of all bodies: with the extensions, raw HTML, ids for
 // headings, and the limits of the budget. It is safe for concurrent use.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(
+	return newMarkdown(goldmark.WithParserOptions(
+		parser.WithBlockParsers(util.Prioritized(htmlBlockParser{parser.NewHTMLBlockParser()}, 899))))
+})
+
+// newMarkdown returns a goldmark with further options.
+func newMarkdown(further ...goldmark.Option) goldmark.Markdown {
+	return goldmark.New(append(further,
 		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(limits()...),
 		goldmark.WithParserOptions(
-			parser.WithBlockParsers(util.Prioritized(htmlBlockParser{parser.NewHTMLBlockParser()}, 899)),
 			parser.WithInlineParsers(util.Prioritized(textParser{}, 998)), // last but for autolinks
 			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
 		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
-	)
-})
+	)...)
+}
 
 // renderMarkdown renders a Markdown body to the result.
-func (r *Renderer) renderMarkdown(body []byte) {
+func (r *Renderer) renderMarkdown(md goldmark.Markdown, body []byte) {
 	b, c := &r.markdown, &r.cleaner
 	b.reset()
 	if at := overBudget(body); at >= 0 {
@@ -56,7 +61,6 @@ func (r *Renderer) renderMarkdown(body []byte) {
 		c.clean(nil, b.origin)
 		return
 	}
-	md := markdown()
 	pc := parser.NewContext()
 	doc := md.Parser().Parse(text.NewReader(body), parser.WithContext(pc))
 	c.parsed = append(c.parsed, countsOf(pc).problems...)
@@ -121,7 +125,7 @@ func isPlain(n ast.Node, depth int, inLink, inImage bool) bool {
 	case *ast.Text:
 		return !inImage || !n.HardLineBreak() // written as a tag in an attribute
 	case *ast.CodeSpan, *ast.CodeBlock, *ast.FencedCodeBlock, *ast.ThematicBreak, *ast.LinkReferenceDefinition, *east.TaskCheckBox:
-		return !inImage
+		return !inImage && n.Attributes() == nil
 	case *ast.AutoLink:
 		return !inLink
 	case *ast.Link:

@@ -161,6 +161,12 @@ func (t *tag) isHidden() bool {
 	return slices.ContainsFunc(t.attrs, func(a attr) bool { return string(a.name) == "hidden" || t.hides(&a) })
 }
 
+// lacksAlt reports whether the image of the tag says nothing in its place, not even that
+// it is there for its looks alone.
+func (t *tag) lacksAlt() bool {
+	return !slices.ContainsFunc(t.attrs, func(a attr) bool { return altNames[string(a.name)] })
+}
+
 // hides reports whether an attribute that is not let through hides the element
 // of the tag, as "hidden" does. A popover is hidden until it is opened, save a
 // dialog that is open.
@@ -200,6 +206,11 @@ func (c *cleaner) startTag() {
 	}
 	if !c.prepare(el) {
 		return
+	}
+	if el == elementImg && c.tag.lacksAlt() {
+		if c.noAlt++; c.noAlt == 1 {
+			c.noAltAt = c.where(c.at)
+		}
 	}
 	c.writeTag(el)
 	if !el.is(void) && !(c.tag.slash && c.opts.Trusted && isDrawing(el)) {
@@ -269,6 +280,9 @@ func (c *cleaner) filter(el *element, a *attr) (value string, keep, changed bool
 		instead := ""
 		if c.tag.hides(a) {
 			instead = ", hidden takes its place"
+		} else if cosmetic[name] || strings.HasPrefix(name, "data-") {
+			c.res.Cosmetic++
+			return "", false, true
 		}
 		c.warn(ruleRemoved, c.at, "", "attribute %v of element %v is removed%s", quoted(a.name), quoted(el.name), instead)
 		return "", false, true

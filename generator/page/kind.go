@@ -12,6 +12,7 @@ type Kind struct {
 	Nulls    []string // must be null; filled in where they are missing
 	Without  []string // must not be there
 	NoURL    bool     // has no meta.url unless the page gives one
+	NoBody   bool     // its texts are in meta
 }
 
 // Key is a meta key of a kind.
@@ -72,6 +73,7 @@ var Kinds = []*Kind{
 			{Name: "textbannercolor", Value: TextOrNull},
 		},
 		Optional: keys("socialmedia-image"),
+		NoBody:   true,
 	},
 	{
 		Name:     "article",
@@ -89,6 +91,7 @@ var Kinds = []*Kind{
 		Doc:      "a feedback form with the texts it shows",
 		Required: keys(feedbackKeys...),
 		Optional: []Key{description, windowtitle},
+		NoBody:   true,
 	},
 	{
 		Name:     "feedback-thanks",
@@ -98,6 +101,7 @@ var Kinds = []*Kind{
 			return name == "feedback-thankyoupage" || name == "url" || name == "title"
 		}),
 		Without: []string{"feedback-thankyoupage"},
+		NoBody:  true,
 	},
 	{
 		Name:     "not-found",
@@ -105,6 +109,7 @@ var Kinds = []*Kind{
 		Required: keys("title"),
 		Optional: keys("availablelanguagestext"),
 		NoURL:    true,
+		NoBody:   true,
 	},
 }
 

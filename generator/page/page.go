@@ -120,4 +120,5 @@ type Syntax struct {
 var (
 	Markdown = &Syntax{Name: "markdown"} // CommonMark with extensions and raw HTML
 	HTML     = &Syntax{Name: "html"}
+	MDX      = &Syntax{Name: "mdx"} // Markdown with imports, exports and JSX
 )

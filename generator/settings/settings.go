@@ -258,11 +258,11 @@ var HostLimit = &diag.Rule{
 	Severity: diag.Warning,
 }
 
-// MissingMedia is a rule of the preview alone: a build cannot tell where a site
-// keeps its images.
+// MissingMedia is kept by the preview, and by a build in folders that hold media: it
+// cannot tell where a site keeps its other images.
 var MissingMedia = &diag.Rule{
 	Name:     "missing-media",
-	Doc:      "in the preview: an image, sound or film with a relative address lies in the content folder",
+	Doc:      "an image, sound or film with a relative address lies in the content folder, save in folders without any; in the preview, everywhere",
 	Severity: diag.Warning,
 }
 

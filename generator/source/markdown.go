@@ -201,7 +201,7 @@ var headingMarkdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Strikethrough))
 })
 
-var headingID = regexp.MustCompile(`[ \t]*\{#[^{}]*\}[ \t]*$`)
+var headingID = regexp.MustCompile(`[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$`)
 
 // next reports whether one more heading is looked at.
 func (s *headingScanner) next() bool {

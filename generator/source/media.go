@@ -64,3 +64,12 @@ func (s *Site) LeavesOut(name string) (why, hint string) {
 func matchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, name) })
 }
+
+// MediaPath returns the path that addresses of a file beside the pages have: where they
+// start from the addresses of pages, the root language has no prefix.
+func (s *Site) MediaPath(name string) string {
+	if s.PageLinks && s.RootLanguage != "" {
+		return strings.TrimPrefix(name, s.RootLanguage+"/")
+	}
+	return name
+}

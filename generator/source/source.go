@@ -142,6 +142,7 @@ type Format struct {
 // with its value, and a line here.
 var Formats = []*Format{
 	markdownFormat,
+	mdxFormat,
 	htmlFormat,
 }
 

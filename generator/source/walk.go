@@ -26,7 +26,7 @@ import (
 const maxFolderDepth = 64
 
 // foreignEndings are those of pages in formats that sivu does not read.
-var foreignEndings = []string{".adoc", ".mdx", ".njk", ".rst"}
+var foreignEndings = []string{".adoc", ".njk", ".rst"}
 
 // Listing is the content of a content folder.
 type Listing struct {

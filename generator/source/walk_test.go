@@ -86,19 +86,18 @@ func TestWalk(t *testing.T) {
 		},
 		{
 			name: "foreign formats",
-			fsys: filesOf("b.mdx", "c/x.mdx", "a/z.MDX", "n.njk", "d.adoc", "r.rst", "a.md"),
+			fsys: filesOf("b.rst", "c/x.rst", "a/z.RST", "n.njk", "d.adoc", "r.rst", "a.md"),
 			problems: []string{
-				`a/z.MDX: 3 files end in ".mdx", a format that sivu does not read [foreign-format]`,
+				`a/z.RST: 4 files end in ".rst", a format that sivu does not read [foreign-format]`,
 				`d.adoc: 1 file ends in ".adoc", a format that sivu does not read [foreign-format]`,
 				`n.njk: 1 file ends in ".njk", a format that sivu does not read [foreign-format]`,
-				`r.rst: 1 file ends in ".rst", a format that sivu does not read [foreign-format]`,
 			},
 			paths: []string{"a.md"},
 		},
 		{
 			name:     "exclude",
-			fsys:     brokenFS{filesOf("a.md", "base-l10n/x.md", "drafts/y.md", "drafts/z/y.md", "en/_x.md", "en/x.md", "en/drafts/a.md", "x.mdx"), map[string]error{"base-l10n": errors.New("read"), "drafts": errors.New("read")}},
-			exclude:  []string{"base-l10n", "drafts/**", "**/_*", "*.mdx"},
+			fsys:     brokenFS{filesOf("a.md", "base-l10n/x.md", "drafts/y.md", "drafts/z/y.md", "en/_x.md", "en/x.md", "en/drafts/a.md", "x.rst"), map[string]error{"base-l10n": errors.New("read"), "drafts": errors.New("read")}},
+			exclude:  []string{"base-l10n", "drafts/**", "**/_*", "*.rst"},
 			paths:    []string{"a.md", "en/drafts/a.md", "en/x.md"},
 			excluded: 4,
 		},

@@ -29,7 +29,7 @@ func newMedia(c *corpus.Corpus) *media {
 		make(map[string]source.File, len(c.Media)), make(map[string]preview.MediaFile, len(c.Media)), make(map[string]bool),
 	}
 	for _, f := range c.Media {
-		name := norm.NFC.String(f.Path)
+		name := norm.NFC.String(c.Settings().Site.MediaPath(f.Path))
 		m.files[name] = f
 		m.served[name] = preview.MediaFile{Name: f.Path, Type: source.MediaType(f.Path)}
 		m.folders[path.Dir(name)] = true

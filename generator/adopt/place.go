@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/source"
 )
@@ -106,7 +107,7 @@ func locate(folder string) (*place, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the folder %s does not exist; name that of a site or of its pages, or make an empty one", diag.Quote(folder))
 	} else if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder %s cannot be read: %w", diag.Quote(folder), fsutil.Reason(err))
 	}
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
 		return &place{content: starterFolder(folder), empty: true}, nil

@@ -545,3 +545,44 @@ func TestLanguageFolder(t *testing.T) {
 		}
 	}
 }
+
+// What a whole site lacks is one problem, however many pages lack it.
+func TestCausesOfTheWholeSite(t *testing.T) {
+	files := map[string]string{"pt_BR/a.md": goodPage, "pt_BR/b.md": goodPage, "xx/c.md": goodPage, "fi/d.md": goodPage, "fi/e.md": goodPage}
+	fsys := siteOf(files)
+	fsys["site.yaml"].Data = []byte("languages: [fi, pt-BR]\ndates: [fields]\nrules: {missing-translation: off}\n")
+	want := []string{
+		"content/fi/d.md:1:1: the page has no id, and the site no namespace to derive it from (2 pages) [id]",
+		`content/pt_BR/a.md:1:1: "pt_BR" is not among the languages in site.yaml (2 pages) [language]`,
+		`content/xx/c.md:1:1: "xx" is not among the languages in site.yaml [language]`,
+	}
+	r := mustCheck(t, fsys)
+	if diff := cmp.Diff(want, described(r.Report)); diff != "" || r.Report.Errors != 3 {
+		t.Errorf("%d errors (-want +got):\n%s", r.Report.Errors, diff)
+	}
+	// In the preview each page that has the problem is marked, and the count is right after edits.
+	l, _ := newLive(t, fsys)
+	delete(fsys, "pt_BR/b.md")
+	u := mustUpdate(t, l, []string{"pt_BR/b.md"})
+	want[1] = strings.Replace(want[1], " (2 pages)", "", 1)
+	if diff := cmp.Diff(want, described(u.Report)); diff != "" {
+		t.Errorf("after an edit (-want +got):\n%s", diff)
+	}
+	if u.Hidden != 4 || u.View.Len() != 0 {
+		t.Errorf("%d pages with errors are hidden, %d shown", u.Hidden, u.View.Len())
+	}
+}
+
+// A page appears in the preview with the first update after its time has come.
+func TestLivePublishes(t *testing.T) {
+	at := time.Now().Add(1500 * time.Millisecond)
+	timed := strings.Replace(goodPage, "---\n", "---\npublish: "+at.UTC().Format(time.RFC3339Nano)+"\n", 1)
+	l, u := newLive(t, siteOf(map[string]string{"fi/a.md": goodPage, "fi/b.md": timed}))
+	if time.Now().Before(at) && u.View.Len() != 1 {
+		t.Errorf("%d pages before the time", u.View.Len())
+	}
+	time.Sleep(time.Until(at) + time.Millisecond)
+	if u = mustUpdate(t, l, []string{}); u.View.Len() != 2 || u.Read > 1 {
+		t.Errorf("after it: %d pages, %d read", u.View.Len(), u.Read)
+	}
+}

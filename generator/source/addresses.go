@@ -39,19 +39,10 @@ func (p *reading) hugoURL(url string) string {
 // findAliases adds the addresses of the field "aliases", as Hugo reads them: with a
 // slash before it, an alias is an address on the site, else it lies beside the page's.
 func (p *reading) findAliases() {
-	f := p.own[ownAliases]
-	if f == nil {
-		return
-	}
-	switch f.shape {
-	case scalar:
-		p.addAlias(f)
-	case list:
-		for i := range f.items {
-			p.addAlias(&f.items[i])
-		}
-	case table:
-		p.problem(ruleAlias.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
+	if f := p.own[ownAliases]; f != nil {
+		p.eachAddress(f, p.addAlias)
+		slices.Sort(p.doc.Page.Aliases)
+		p.doc.Page.Aliases = slices.Compact(p.doc.Page.Aliases)
 	}
 }
 
@@ -72,7 +63,7 @@ func (p *reading) addAlias(f *field) {
 	case problem != "":
 		p.problem(ruleAlias.At(p.at(f), "the alias %s %s, and is left out", diag.Quote(f.value), problem).
 			WithHint("write a path of the site, as in \"/old/page\""))
-	case alias != own && !slices.Contains(p.doc.Page.Aliases, alias):
+	case alias != own:
 		p.doc.Page.Aliases = append(p.doc.Page.Aliases, strings.Clone(alias))
 	}
 }

@@ -11,8 +11,8 @@ func TestAliases(t *testing.T) {
 		problems []string
 	}{
 		{"a text, with its language", nil, "aliases: /fi/old/", []string{"fi/old"}, nil},
-		{"a list, relative to the page's address", nil, "aliases: [old, ../older/, b/c]", []string{"fi/a/old", "fi/older", "fi/a/b/c"}, nil},
-		{"of a site whose language has no prefix", func(s *Site) { s.RootLanguage = "fi" }, "aliases: [/2017/06/13/old/, /en/old, /]", []string{"fi/2017/06/13/old", "en/old", "fi"}, nil},
+		{"a list, relative to the page's address", nil, "aliases: [old, ../older/, b/c]", []string{"fi/a/b/c", "fi/a/old", "fi/older"}, nil},
+		{"of a site whose language has no prefix", func(s *Site) { s.RootLanguage = "fi" }, "aliases: [/2017/06/13/old/, /en/old, /]", []string{"en/old", "fi", "fi/2017/06/13/old"}, nil},
 		{"on the site's own address", func(s *Site) { s.Web = "https://a.fi/" }, "aliases: [https://a.fi/fi/x/, https://b.fi/fi/x]", []string{"fi/x"},
 			[]string{"4:31: warning: the alias \"https://b.fi/fi/x\" is an address of another site, and is left out [alias] | write a path of the site, as in \"/old/page\""}},
 		{"the page's own address, and one twice", nil, "aliases: [/fi/a/b, /fi/c, /fi/c/]", []string{"fi/c"}, nil},
@@ -22,7 +22,7 @@ func TestAliases(t *testing.T) {
 			"4:22: warning: the alias \"\" is null, and is left out [alias] | write a path of the site, as in \"/old/page\"",
 			"4:25: warning: the alias \"\" is a list, and is left out [alias] | write a path of the site, as in \"/old/page\"",
 		}},
-		{"a map", nil, "aliases: {a: b}", nil, []string{"4:1: warning: \"aliases\" is a map; it is a list of addresses [alias]"}},
+		{"a map", nil, "aliases: {a: b}", nil, []string{"4:1: error: \"aliases\" is a map; it is a list of addresses [field-type]"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -54,6 +54,8 @@ var ownMetas = map[string]own{
 	"sivu.slug":          ownSlug,
 	"sivu.draft":         ownDraft,
 	"sivu.embed":         ownEmbeds,
+	"sivu.publish":       ownPublish,
+	"sivu.expires":       ownExpires,
 }
 
 // scanner is an HTML tokenizer with the offsets of the current token.

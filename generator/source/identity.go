@@ -76,11 +76,9 @@ func (s *Site) place(file string) (language, name string, isFolder bool) {
 		case layoutDocusaurus:
 			found, rest = s.docusaurusLanguage(name)
 		case layoutInner:
-			for at := strings.IndexByte(name, '/') + 1; at > 0 && found == ""; {
-				found, rest = s.folderLanguage(name, at)
-				next := strings.IndexByte(name[at:], '/') + 1
-				if at += next; next == 0 {
-					break
+			for at, c := range name {
+				if c == '/' && found == "" {
+					found, rest = s.folderLanguage(name, at+1)
 				}
 			}
 		}

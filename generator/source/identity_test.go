@@ -214,10 +214,11 @@ func TestBrokenPage(t *testing.T) {
 // A condition looks at a field's value, and into maps.
 func TestSkipIf(t *testing.T) {
 	site := testSite()
-	site.SkipIf = []string{"build.render=never", "layout=redirect", "params.hidden", "dc.hidden", "old"}
+	site.SkipIf = []string{"build.render=never", "build.render=hide", "layout=redirect", "params.hidden", "dc.hidden", "old"}
 	for text, want := range map[string]bool{
 		"build: {render: never}":        true,
 		"build: {render: Never, b: []}": true,
+		"build: {render: hide}":         true,
 		"build: {render: link}":         false,
 		"build: {list: never}":          false,
 		"build: ~":                      false,

@@ -224,16 +224,21 @@ func titleOfPath(name string) string {
 // findEmbeds adds the addresses of the field "embeds".
 func (p *reading) findEmbeds() {
 	for _, f := range p.embeds {
-		switch f.shape {
-		case scalar:
-			p.addEmbed(f)
-		case list:
-			for i := range f.items {
-				p.addEmbed(&f.items[i])
-			}
-		case table:
-			p.problem(ruleFieldType.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
+		p.eachAddress(f, p.addEmbed)
+	}
+}
+
+// eachAddress calls add with a text, or with each item of a list.
+func (p *reading) eachAddress(f *field, add func(*field)) {
+	switch f.shape {
+	case scalar:
+		add(f)
+	case list:
+		for i := range f.items {
+			add(&f.items[i])
 		}
+	case table:
+		p.problem(ruleFieldType.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -19,7 +18,7 @@ import (
 func (s *Site) SidecarOf(file string) string {
 	ending, ok := strings.CutPrefix(s.Sidecar, "{path}")
 	name := strings.TrimSuffix(file, path.Ext(file)) + ending
-	if !ok || name == SiteFile {
+	if !ok || name == SiteFile || matchesAny(s.Exclude, name) {
 		return ""
 	}
 	return name
@@ -72,9 +71,12 @@ func (p *reading) readSidecar() {
 		return
 	}
 	markBeside(root.items)
-	own := len(p.head.fields)
+	own := make(map[string]bool)
+	for i := range p.head.fields {
+		own[p.naming.name(p.head.fields[i].name)] = true
+	}
 	for _, f := range root.items {
-		if !slices.ContainsFunc(p.head.fields[:own], func(other field) bool { return p.naming.name(other.name) == p.naming.name(f.name) }) {
+		if !own[p.naming.name(f.name)] {
 			p.head.fields = append(p.head.fields, f)
 		}
 	}

@@ -70,6 +70,8 @@ func TestSidecar(t *testing.T) {
 	doc, _ := readBeside(site, "fi/a.html", "<title>H</title>", "fi/a.json", `{"title": "J", "kind": "article", "topic": "t", "hidden": "yes"}`)
 	wantEqual(t, "an HTML document", []string{doc.Page.Kind.Name, doc.Page.Topic, fmt.Sprint(doc.Skip)}, []string{"article", "t", "true"})
 	wantEqual(t, "names", []string{site.SidecarOf("fi/a.b.md"), testSite().SidecarOf("fi/a.md")}, []string{"fi/a.b.json", ""})
+	site.Exclude = []string{"**/*.b.json"}
+	wantEqual(t, "one that is excluded", site.SidecarOf("fi/a.b.md"), "")
 	site.Sidecar = "{path}.yaml"
 	wantEqual(t, "site.yaml is no sidecar", site.SidecarOf("site.md"), "")
 }

@@ -146,25 +146,3 @@ func checkCondition(_, text string) (message, hint string) {
 	}
 	return "", ""
 }
-
-// condition is an item of "skip_if".
-type condition struct {
-	name  string   // of a field
-	path  []string // the field, and keys of maps in it, that the name can stand for, too
-	value string   // that leaves a page out; "" for those that are true
-}
-
-// parseCondition reads "name", "name.key", "name=value" or "name.key=value".
-func parseCondition(text string) (c condition) {
-	c.name, c.value, _ = strings.Cut(text, "=")
-	c.path = strings.Split(c.name, ".")
-	return c
-}
-
-// holds reports whether a field that the condition names leaves the page out.
-func (c *condition) holds(f *field) bool {
-	if f.shape != scalar || c.value == "" {
-		return f.shape == scalar && isTrue(f.value)
-	}
-	return strings.EqualFold(f.value, c.value)
-}

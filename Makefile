@@ -92,7 +92,8 @@ kills: ## kill builds at KILLS moments, and fail every operation on files and ev
 	  sh -c '$(GO) test -timeout $(TEST_TIME) -count=1 ./generator/folder && \
 	  $(GO) test -timeout $(TEST_TIME) -count=1 -v -run "$(FAULTS)" ./cmd/sivu')
 
-golden: ## accept the bytes that the sample site and the hosts' files have now
+golden: ## accept the bytes that the sample site, the hosts' files and the tables of the reference have now
+	$(GO) test ./cmd/sivu -run 'TestTopic|TestSchema' -update
 	$(GO) test ./generator -run Golden -update
 	$(GO) test ./generator/host -update-servers
 

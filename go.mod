@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/andybalholm/brotli v1.2.8 // br: precompressed variants, the preview, and what verify unpacks
+	github.com/andybalholm/cascadia v1.3.5 // CSS selectors of a rendered site: body and what is left out of it
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // patterns with ** under exclude in site.yaml
 	github.com/cespare/xxhash/v2 v2.3.0 // hashes of texts, addresses and files that are the same on every machine
 	github.com/chromedp/cdproto v0.159.0 // tests: the words that chromedp speaks to the browser in
@@ -16,6 +17,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // TOML front matter, with the order and text of its keys
 	github.com/rivo/uniseg v0.4.7 // the columns that a text takes on a terminal, and where its lines may end
 	github.com/rogpeppe/go-internal v1.16.0 // tests: testscript, for commands as people type them
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: holds site.yaml, reports and diagnostics against the schemas of sivu schema; it needs only x/text
 	github.com/schollz/progressbar/v3 v3.19.1 // the progress bar on a terminal
 	github.com/spf13/cobra v1.10.2 // commands, flags, help and shell completion
 	github.com/spf13/pflag v1.0.10 // flags of types that cobra has none for

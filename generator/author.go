@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,7 +17,9 @@ import (
 	"example.org/sivu/generator/baseurl"
 	"example.org/sivu/generator/corpus"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/source"
 )
 
 // The types of package author that callers of this package need.
@@ -28,6 +32,9 @@ type (
 type DerivedID struct {
 	Path string // of the source, below the content folder
 	ID   uuid.UUID
+
+	url   string // meta.url
+	moved string // the meta.url under which ids.yaml has the id of a page that moved; "" for none
 }
 
 // AddPages writes fresh source pages: see [author.AddPages]. Problems of site.yaml
@@ -42,6 +49,9 @@ func AddPages(o Options, n NewPage) (diag.Report, []Added, error) {
 	problems.Add(s.Problems...)
 	if report := problems.Report(); report.Errors > 0 {
 		return report, nil, nil
+	}
+	if s.Site.Rendered != nil {
+		return diag.Report{}, nil, errors.New("the pages of a rendered site are written by its generator: start the page there, and render the site again")
 	}
 	added, err := author.AddPages(o.Content, s.Site, n)
 	if err != nil {
@@ -92,6 +102,9 @@ func DerivedIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 // replaced whole. With an error it returns those that were written before it.
 func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 	return derivedIDs(ctx, o, func(s *settings.Settings, ids []DerivedID) (written int, err error) {
+		if s.Site.Rendered != nil {
+			return len(ids), writeIDsFile(s, ids)
+		}
 		root, err := os.OpenRoot(o.Content)
 		if err != nil {
 			return 0, err
@@ -113,6 +126,38 @@ func WriteIDs(ctx context.Context, o Options) (*Result, []DerivedID, error) {
 	})
 }
 
+// writeIDsFile writes the ids of rendered pages into the file beside site.yaml. A page
+// takes over the id of an address that leads on to it.
+func writeIDsFile(s *settings.Settings, ids []DerivedID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	kept := make(map[string]uuid.UUID)
+	maps.Copy(kept, s.Site.Rendered.IDs)
+	for _, derived := range ids {
+		if derived.moved != "" {
+			delete(kept, derived.moved)
+		}
+		if derived.url != "" { // else it is a page that no link leads to
+			kept[derived.url] = derived.ID
+		}
+	}
+	name := filepath.Join(s.Content, source.IDsFile)
+	if s.SiteFile != "" {
+		name = filepath.Join(filepath.Dir(s.SiteFile), source.IDsFile)
+	}
+	const mode = 0o644
+	f, err := fsutil.Create(name, ".sivu-"+source.IDsFile, mode)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(author.IDsText(kept)); err != nil {
+		f.Abort()
+		return err
+	}
+	return f.Commit(true)
+}
+
 // derivedIDs finds the pages that give no id, and calls write with them. Where that
 // fails, those are returned that were written.
 func derivedIDs(ctx context.Context, o Options, write func(*settings.Settings, []DerivedID) (int, error)) (*Result, []DerivedID, error) {
@@ -130,7 +175,11 @@ func derivedIDs(ctx context.Context, o Options, write func(*settings.Settings, [
 	var ids []DerivedID
 	for i := range c.Pages {
 		if p := &c.Pages[i]; p.Derived && c.Errors() == 0 {
-			ids = append(ids, DerivedID{p.Path, p.ID})
+			derived := DerivedID{p.Path, p.ID, p.URL, s.Site.MovedID(p.Aliases)}
+			if derived.moved != "" {
+				derived.ID = s.Site.Rendered.IDs[derived.moved]
+			}
+			ids = append(ids, derived)
 		}
 	}
 	if written, err := write(s, ids); err != nil {

@@ -11,6 +11,7 @@ import (
 	"example.org/sivu/generator/folder"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/settings"
+	"example.org/sivu/generator/source"
 )
 
 // Options are the flags of a build.
@@ -105,7 +106,9 @@ func publish(ctx context.Context, s *settings.Settings, c *corpus.Corpus, d dest
 }
 
 // Check finds the problems of the content folder, all those that Build would find in it, and
-// writes nothing. It needs no base address, and asks no host.
+// pages whose field "modified" was forgotten: see [source.CheckModified]. It writes
+// nothing, needs no base address, and asks no host. With Options.Only, it finds the
+// problems of some sources; a name that is none of a source is an error.
 func Check(ctx context.Context, o Options) (*Result, error) {
 	started := time.Now()
 	s, err := settings.Resolve(o)
@@ -121,7 +124,23 @@ func Check(ctx context.Context, o Options) (*Result, error) {
 	if err := c.Render(ctx, nil); err != nil {
 		return nil, err
 	}
+	if err := checkModified(ctx, s, c); err != nil {
+		return nil, err
+	}
 	return new(Result).finish(s, c, started), nil
+}
+
+// checkModified is part of a check alone: what was in the last commit says nothing of a
+// snapshot, and a build has no time to ask git.
+func checkModified(ctx context.Context, s *settings.Settings, c *corpus.Corpus) error {
+	if s.Site == nil || !s.UsesDates(source.DatesFields) {
+		return nil
+	}
+	files := make([]*source.File, len(c.Sources))
+	for i := range c.Sources {
+		files[i] = &c.Sources[i].File
+	}
+	return source.CheckModified(ctx, s.Content, s.Files, s.Site, files, s.Now, c.Add)
 }
 
 // scan scans the content folder, with the help of the previous build's corpus where

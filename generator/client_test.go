@@ -90,7 +90,7 @@ var (
 	content   = regexp.MustCompile(`^<!-- modified: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d) --><div class="xmldoc">$`)
 )
 
-// list returns the address that DESIGN gives list page n where it is linked.
+// list returns the address that contract.md 10 gives list page n where it is linked.
 func (c *client) list(n int) string {
 	ending, query := ".json", ""
 	if c.api {
@@ -125,7 +125,7 @@ func (c *client) address(folder, file, query string) string {
 	return c.base + folder + file + query
 }
 
-// get returns the body that a host answers with: DESIGN's one rule where the
+// get returns the body that a host answers with: the one rule of contract.md 11 where the
 // link has the contract's form, the file itself where the link names one.
 func (c *client) get(address string) []byte {
 	c.t.Helper()
@@ -156,7 +156,7 @@ func (c *client) get(address string) []byte {
 }
 
 // decode reads a body whose keys are known, and checks that its bytes are the
-// ones that DESIGN asks for.
+// ones that contract.md 10 asks for.
 func decode[T any](c *client, body []byte) (v T) {
 	c.t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -175,7 +175,7 @@ func decode[T any](c *client, body []byte) (v T) {
 }
 
 // canonical encodes JSON anew, token by token, without a change of order. The
-// standard library escapes what DESIGN says once HTML is left as it is.
+// standard library escapes what contract.md 2 says once HTML is left as it is.
 func canonical(t *testing.T, body []byte) []byte {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(body))

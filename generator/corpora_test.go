@@ -319,7 +319,7 @@ func (p *expectedPage) findTitle(t *testing.T, stem string) string {
 	return path.Base(stem)
 }
 
-// plainMarkdown is goldmark as it comes, with the extensions that DESIGN names.
+// plainMarkdown is goldmark as it comes, with the extensions that templates/help/bodies.md names.
 var plainMarkdown = goldmark.New(
 	goldmark.WithExtensions(extension.GFM, extension.Footnote),
 	goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe()),

@@ -34,8 +34,10 @@
 //	fsutil    locks, flushing, files that are replaced whole
 //	work      workers, progress, and the garbage collector
 //
-// What is text and no Go lies in templates beside this folder: configurations of
-// hosts, and the page browser of the preview.
+// What is text and no Go lies in templates beside this folder: the reference that
+// "sivu help" prints, JSON Schemas, configurations of hosts, the page browser of the
+// preview, and what "sivu init" begins a site with. Comments that cite contract.md mean
+// templates/help/contract.md.
 //
 // # Where to find things
 //
@@ -61,6 +63,9 @@
 //   - a source format: a file in source, with a page.Syntax if its bodies are neither
 //     Markdown nor HTML, a line in source.Formats, and for sivu new an element of
 //     pageWriters in author
+//   - something that rendered pages say of themselves: rendered.go in source; of a site as
+//     a whole, such as sitemaps: a hash in corpus, so that a page is read again when its
+//     part changes
 //   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
 //   - template markers of another generator: its name in page.Generators, and a scan in
 //     markerScans of markup
@@ -82,6 +87,11 @@
 //   - another kind of destination: a package with writers as package archive has, and a
 //     case of openDestination in destination.go
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
+//   - a topic of the reference: a file in templates/help
+//
+// A key of site.yaml, a rule, a host, a command and a flag have an entry in templates/help,
+// keys and rules also in templates/schema/site.json. Tests of cmd/sivu hold that;
+// "make golden" writes the tables, and asks for what people have to write.
 //
 // Package bench has no code but tests: it measures builds and rebuilds.
 package generator

@@ -227,7 +227,7 @@ func TestSampleSite(t *testing.T) {
 
 func checkSampleWarnings(t *testing.T, result *Result) {
 	t.Helper()
-	want := []string{sampleContent + "/ohjeet/ajokortti.fi.md:1:1: not translated into et, so, es, tr, zh, fa, ar, fr [missing-translation]"}
+	want := []string{sampleContent + "/ohjeet/ajokortti.fi.md:1:1: not translated into \"et\", \"so\", \"es\", \"tr\", \"zh\", \"fa\", \"ar\" and \"fr\" [missing-translation]"}
 	if diff := cmp.Diff(want, described(result.Report)); diff != "" {
 		t.Errorf("diagnostics of the sample site (-want +got):\n%s", diff)
 	}

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
 )
 
 // hostileRepository is a content folder in a git repository that names a program
@@ -27,7 +31,9 @@ func newHostileRepository(t *testing.T, remote string) *hostileRepository {
 	t.Helper()
 	h := &hostileRepository{newRepository(t, "[git]"), filepath.Join(t.TempDir(), "mark")}
 	h.write("fi/a.md", undated+strings.Repeat("a line\n", 20))
+	h.write("fi/m.md", "---\nmodified: 2020-01-01\n---\nText.\n")
 	h.commit()
+	h.write("fi/m.md", "---\nmodified: 2020-01-01\n---\nOther.\n")
 	h.git("mv", "fi/a.md", "fi/b.md")
 	h.write("fi/b.md", undated+strings.Repeat("a line\n", 20)+"another\n")
 	h.write(".gitattributes", "* filter=evil diff=evil merge=evil\n")
@@ -125,11 +131,18 @@ func TestHostileRepository(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHostileRepository(t, strings.ReplaceAll(remote, "SERVER", server.URL))
 			if lost != "" {
+				if strings.HasSuffix(lost, ".md") {
+					h.lose(h.output("", "rev-parse", "HEAD~1:fi/m.md"))
+				}
 				h.lose(h.output("", "rev-parse", lost))
 			}
 			_, err := Build(t.Context(), Options{Content: h.content, Out: filepath.Join(t.TempDir(), "out")})
 			if wrong := lost != ""; wrong != (err != nil) || wrong && !strings.Contains(err.Error(), "git fetch --refetch --no-filter") {
 				t.Errorf("error %v", err)
+			}
+			err = source.CheckModified(t.Context(), h.content, os.DirFS(h.content), source.DefaultSite(), []*source.File{{Path: "fi/m.md"}}, time.Now(), func(diag.Diagnostic) {})
+			if err != nil {
+				t.Error(err)
 			}
 			asked := func() bool { return h.ran() || asked.Swap(false) }
 			if asked() {

@@ -168,6 +168,9 @@ func TestIncrementalEqualsFull(t *testing.T) {
 			if diff := cmp.Diff(hinted(want.Report), hinted(got.Report)); diff != "" {
 				t.Fatalf("step %d, %s: the report differs (-full +incremental):\n%s", step, what, diff)
 			}
+			if diff := cmp.Diff(want.Coverage(), got.Coverage()); diff != "" {
+				t.Fatalf("step %d, %s: the coverage differs (-full +incremental):\n%s", step, what, diff)
+			}
 			if got.StateError != nil {
 				t.Fatal(got.StateError)
 			}

@@ -23,7 +23,7 @@ import (
 func eachFact(t *testing.T, sites int, f func(t *testing.T, r *rand.Rand, field string)) {
 	fieldOf := map[string]string{
 		"Path": "slug", "ID": "id", "Language": "language", "Kind": "kind", "Topic": "topic", "URL": "url", "Aliases": "aliases",
-		"Created": "created", "Modified": "modified", "IDPosition": "description", "URLPosition": "description",
+		"Created": "created", "Modified": "modified", "Text": "text", "IDPosition": "description", "URLPosition": "description",
 	}
 	for i := range reflect.TypeFor[page.Record]().NumField() {
 		name := reflect.TypeFor[page.Record]().Field(i).Name
@@ -74,6 +74,7 @@ func TestLintReuse(t *testing.T) {
 		{"Modified", "modified: 2020", "modified: 2021"},
 		{"IDPosition", id + "language: fi\n", "language: fi\n" + id},
 		{"URLPosition", "url: fi/x\ntopic: x\n", "topic: x\nurl: fi/x\n"},
+		{"Text", "-05-06\n---\n", "-05-06\n---\nA text.\n"},
 		{"Aliases", "title: X", "title: X\naliases: [/old]"},
 		{"Path", "", ""},
 		{"none", "title: X", "title: Y"},
@@ -115,6 +116,45 @@ func TestLintReuse(t *testing.T) {
 				t.Errorf("no edit changes the fact %s", name)
 			}
 		})
+	}
+}
+
+// A date in the future is told as long as it is in the future, whichever way the clock
+// goes, and whatever was built before.
+func TestFutureDates(t *testing.T) {
+	fsys := siteOf(map[string]string{
+		"fi/a.md": pageWith("modified: 2030-06-01\n", ""),
+		"fi/b.md": "---\ntitle: B\ncreated: 2030-03-01\nmodified: 2030-09-01\n---\n",
+		"fi/c.md": goodPage,
+	})
+	out := t.TempDir()
+	for _, step := range []struct {
+		now  string
+		want []string
+		read int
+	}{
+		{"2030-01-01T00:00:00Z", []string{`fi/a.md "modified" is "2030-06-01"`, `fi/b.md "modified" is "2030-09-01"`}, 3},
+		{"2030-04-01T00:00:00Z", []string{`fi/a.md "modified" is "2030-06-01"`, `fi/b.md "modified" is "2030-09-01"`}, 0},
+		{"2030-05-31T00:00:00Z", []string{`fi/b.md "modified" is "2030-09-01"`}, 1}, // a day ahead may be another zone
+		{"2031-01-01T00:00:00Z", nil, 1},
+		{"2031-02-01T00:00:00Z", nil, 0},
+		{"2030-01-01T00:00:00Z", []string{`fi/a.md "modified" is "2030-06-01"`, `fi/b.md "modified" is "2030-09-01"`}, 2},
+	} {
+		now, err := time.Parse(time.RFC3339, step.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := mustBuild(t, Options{Content: "content", FS: fsys, Out: out, Now: now})
+		var got []string
+		for _, d := range result.Report.Diagnostics {
+			if d.Rule.Name == "future-date" {
+				message, _, _ := strings.Cut(d.Message, ", ")
+				got = append(got, strings.TrimPrefix(d.Pos.File, "content/")+" "+message)
+			}
+		}
+		if diff := cmp.Diff(step.want, got); diff != "" || result.Read != step.read {
+			t.Errorf("at %s, %d sources were read, want %d; told (-want +got):\n%s", step.now, result.Read, step.read, diff)
+		}
 	}
 }
 

@@ -129,6 +129,7 @@ func (e *editor) page() *fstest.MapFile {
 	some(3, "id: 6ba7b810-9dad-51d1-80b4-%012d\n", e.IntN(1000))
 	some(4, "slug: s%d\n", e.IntN(6))
 	some(12, "draft: true\n")
+	some(20, "desciption: Form #5\n")
 	some(6, "publish: 20%02d-01-01\n", 10+e.IntN(25))
 	some(6, "expires: 20%02d-01-01\n", 10+e.IntN(25))
 	some(20, "reviewers: [a, b]\n")
@@ -241,10 +242,10 @@ func (e *editor) editSidecar(name string) (touched []string) {
 
 // editedFields are fields of a page that rules can read, or that move the places of
 // others.
-var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description", "aliases"}
+var editedFields = []string{"id", "language", "kind", "topic", "url", "slug", "created", "modified", "description", "aliases", "text"}
 
 // editField gives one field of a page another value and another place, or takes it
-// away.
+// away. The field "text" stands for the body.
 func (e *editor) editField(field string) (what string, touched []string) {
 	name := pick(e.Rand, e.names())
 	value := fmt.Sprintf("x%d", e.IntN(6))
@@ -263,6 +264,10 @@ func (e *editor) editField(field string) (what string, touched []string) {
 		value = fmt.Sprintf("20%02d-01-01", 10+e.IntN(9))
 	case "modified":
 		value = fmt.Sprintf("20%02d-01-01", 20+e.IntN(9))
+	}
+	if field == "text" {
+		e.fsys[name] = &fstest.MapFile{Data: append(slices.Clone(e.fsys[name].Data), "<p>"+value+"</p>\n"...)}
+		return "field text", []string{name}
 	}
 	begin, rest, _ := strings.Cut(string(e.fsys[name].Data), "---\n")
 	lines := slices.DeleteFunc(strings.SplitAfter(rest, "\n"), func(line string) bool { return strings.HasPrefix(line, field+": ") })

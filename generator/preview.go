@@ -29,6 +29,9 @@ type Preview struct {
 	wasShown bool
 }
 
+// maxListed is how many problems the page browser gets; it is told how many there are.
+const maxListed = 10_000
+
 // cannotRun is shown by the page browser where an update could not run.
 var cannotRun = &diag.Rule{
 	Name:     "cannot-run",
@@ -77,6 +80,7 @@ func (p *Preview) update(ctx context.Context, touched []string) error {
 		site.Report.Warnings++
 		putFirst(&site.Report, slowWatch.At(diag.Position{}, "%s", reason).WithHint("%s", reason.Hint))
 	}
+	site.Report = site.Report.First(maxListed)
 	p.Server.Show(site)
 	return nil
 }

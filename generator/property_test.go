@@ -85,7 +85,7 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 func newRandomSite(r *rand.Rand) *randomSite {
 	s := &randomSite{base: pick(r, randomBase), files: fstest.MapFS{}, from: map[string]*givenRecord{}}
 	s.files["site.yaml"] = &fstest.MapFile{Data: fmt.Appendf(nil,
-		"base_url: %s\nnamespace: %s\nlanguages: [%s]\ndates: [fields]\nrules: {missing-translation: off}\n",
+		"base_url: %s\nnamespace: %s\nlanguages: [%s]\ndates: [fields]\nrules: {missing-translation: off, future-date: off}\n",
 		s.base, randomNamespace, strings.Join(randomLanguages, ", "))}
 	n := r.IntN(61)
 	if r.IntN(4) == 0 {
@@ -98,7 +98,7 @@ func newRandomSite(r *rand.Rand) *randomSite {
 	return s
 }
 
-// sort brings the records into the order of DESIGN.
+// sort brings the records into the order of contract.md 4.1.
 func (s *randomSite) sort() {
 	slices.SortFunc(s.records, func(a, b givenRecord) int {
 		if a.Created != b.Created {

@@ -66,10 +66,10 @@ func (r *Result) finish(s *settings.Settings, c *corpus.Corpus, started time.Tim
 	}
 	r.Stages = s.Progress.Stages()
 	r.Report = c.Report()
-	r.Failed = s.Fails(r.Report)
+	r.Failed = s.Fails(r.Report.Errors, r.Report.Warnings)
 	r.Records, r.Skipped, r.ListPages = len(c.Pages), len(c.LeftOut), api.ListPages(len(c.Pages))
 	r.Excluded, r.OtherFiles = c.Excluded, c.Other
-	r.collection = lint.Collection{Pages: c.Records(), Languages: site.Languages}
+	r.collection = lint.Collection{Pages: c.Records(), Languages: site.Languages, Stubs: c.Stubs()}
 	r.Languages = countBy(r.collection.Pages, site.Languages, func(p *page.Record) string { return p.Language })
 	r.Kinds = countBy(r.collection.Pages, page.KindNames(), func(p *page.Record) string {
 		if p.Kind == nil {

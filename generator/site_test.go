@@ -130,8 +130,7 @@ func TestGitOnlyWhereNeeded(t *testing.T) {
 			got = append(got, strings.TrimPrefix(d.Pos.String(), content)+": "+d.Message)
 		}
 		want := []string{
-			fmt.Sprintf(`: dates from git: %q is not in a git repository; put it into one, or take "git" out of "dates" in site.yaml`, content),
-			"/fi/c.md:1:1: no date of the page is known",
+			fmt.Sprintf(`/fi/c.md:1:1: dates from git: %q is not in a git repository; put it into one, or take "git" out of "dates" in site.yaml`, content),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -423,11 +422,27 @@ func TestAddPages(t *testing.T) {
 					if diff := cmp.Diff([]Added{{Path: "fi/" + file}, {Path: "en/" + file}}, added); diff != "" {
 						t.Errorf("added (-want +got):\n%s", diff)
 					}
+					checkDraft(t, content, "en/"+file)
 					checkFresh(t, content, kind)
 				})
 			}
 		}
 	}
+}
+
+// checkDraft holds that a fresh page in another language is left out, and makes it a
+// page of the site.
+func checkDraft(t *testing.T, content, file string) {
+	t.Helper()
+	if result := mustBuild(t, Options{Content: content, Out: t.TempDir()}); result.Records != 1 || result.Skipped != 1 {
+		t.Errorf("%d records, %d drafts", result.Records, result.Skipped)
+	}
+	name := filepath.Join(content, file)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, name, strings.NewReplacer("draft: true\n", "", `<meta name="sivu.draft" content="true">`, "").Replace(string(text)))
 }
 
 // checkFresh builds a content folder of fresh pages in two languages.

@@ -196,6 +196,29 @@ func TestSettingsBroken(t *testing.T) {
 	b.see(".record-title", "Ajokortti 2")
 }
 
+// A draft is a stub, and a page with the text of the reference language is not
+// translated.
+func TestStubs(t *testing.T) {
+	testAll(t)
+	d := newDesk(t)
+	b := openAt(t, d.base, "/")
+	b.see("main .lead", "12 topics in 12 languages. 8 translations are missing, 56 are older than Finnish.")
+	_, text, _ := strings.Cut(strings.TrimPrefix(d.read("ohjeet/ajokortti.fi.md"), "---\n"), "---\n")
+	d.save("et/ohjeet/ajokortti.md", "---\ntitle: Juhiluba\ncreated: 2026-11-20\ndraft: true\n---\n\nTekst.\n")
+	d.save("so/ohjeet/ajokortti.md", "---\ntitle: Ruqsadda\ncreated: 2026-11-20\n---\n"+text)
+	b.see(`.coverage .status-untranslated[aria-label*="Somali"]`, "untranslated")
+	b.see("main .lead", "12 topics in 12 languages. 8 translations are missing, 56 are older than Finnish.")
+	b.see(".legend", "there up to date missing not translated yet stub begun, and left out of the site "+
+		"untranslated has the text in Finnish older not changed since Finnish was")
+	b.click(`.coverage .status-stub[aria-label*="Estonian"]`)
+	b.see(".not-there", "This topic is only begun in Estonian: its page is a draft, or left out by skip_if.")
+
+	d.save("et/ohjeet/ajokortti.md", strings.Replace(d.read("et/ohjeet/ajokortti.md"), "draft: true\n", "", 1))
+	d.save("so/ohjeet/ajokortti.md", d.read("so/ohjeet/ajokortti.md")+"Af Soomaali.\n")
+	eval[string](b, `location.hash = '#/coverage'`)
+	b.see("main .lead", "12 topics in 12 languages. 6 translations are missing, 56 are older than Finnish.")
+}
+
 // A folder that is moved in, and one that is moved out, are seen as a whole.
 func TestFolderMoved(t *testing.T) {
 	testAll(t)

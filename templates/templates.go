@@ -1,8 +1,10 @@
 // Package templates holds the texts that sivu hands out beside its own output.
 //
+//	help/     the reference: a topic of "sivu help" in each file, in Markdown
 //	hosts/    what the configurations of hosts are made of, a folder for each host
 //	preview/  the page browser of "sivu preview": HTML, CSS and JavaScript modules,
 //	          served as they are; there is no build step
+//	schema/   JSON Schemas of what people write and programs read
 //	starter/  the content folder that "sivu init" writes where there is nothing yet
 //
 // They are part of the program, so that a copied binary needs no files beside it.
@@ -15,8 +17,14 @@ import (
 
 // Names that begin with "." or "_" belong to hosts too, such as ".htaccess".
 //
-//go:embed all:hosts preview starter
+//go:embed help all:hosts preview schema starter
 var files embed.FS
+
+// Help returns the topics of the reference.
+func Help() fs.FS { return below("help") }
+
+// Schemas returns the JSON Schemas.
+func Schemas() fs.FS { return below("schema") }
 
 // Hosts returns the templates of host configurations.
 func Hosts() fs.FS { return below("hosts") }

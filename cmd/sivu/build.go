@@ -85,6 +85,7 @@ const baseVariable = "SIVU_BASE_URL"
 type pageFlags struct {
 	options generator.Options
 	format  string
+	all     bool
 	quiet   bool
 }
 
@@ -93,6 +94,7 @@ func (f *pageFlags) add(command *cobra.Command) {
 	f.addContent(command)
 	f.format = diag.Formats[0].Name
 	addChoice(command, &f.format, "format", "how problems are printed: ", mapped(diag.Formats, func(f diag.Format) string { return f.Name }), "")
+	command.Flags().BoolVar(&f.all, "all", false, "print every problem as text, not only the first few of each cause")
 	command.Flags().BoolVar(&f.quiet, "quiet", false, "print problems only")
 	addJobs(command, &f.options.Jobs, pageJobs)
 }

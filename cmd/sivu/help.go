@@ -19,8 +19,11 @@ const minDescription = 24
 
 // printHelp prints the help of a command, as wide as the terminal.
 func printHelp(command *cobra.Command, _ []string) {
-	out, text := command.OutOrStdout(), cmp.Or(command.Long, command.Short)
-	io.WriteString(out, wrapHelp(text+"\n\n"+command.UsageString(), min(width(out), helpColumns)))
+	out, text := command.OutOrStdout(), cmp.Or(command.Long, command.Short)+"\n\n"+command.UsageString()
+	if !command.HasParent() {
+		text += listTopics()
+	}
+	io.WriteString(out, wrapHelp(text, min(width(out), helpColumns)))
 }
 
 // described is a line of a list: a name, and its description in a column.

@@ -18,7 +18,9 @@ func newIDs() *cobra.Command {
 		Short: "list pages whose id is derived, or write the ids into them",
 		Long: `ids lists the pages that give no id and so have one derived from their language
 and path: such an id changes when the page is moved. With --write each gets its
-id as a field of its own, and nothing else in the source changes.`,
+id as a field of its own, and nothing else in the source changes. Pages of a rendered site
+cannot keep one: their ids go into ids.yaml beside site.yaml, where a page that moved
+and left a redirect takes over the id of its old address.`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			run, left := generator.DerivedIDs, "nothing was written"

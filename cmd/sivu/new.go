@@ -21,7 +21,9 @@ func newNew() *cobra.Command {
 		Short: "start a source page with a fresh id and the keys of its kind",
 		Long: `new writes a source page that builds as it is: with a fresh id, the keys that
 its kind must have, and a place for the text. It never replaces a page. The
-ending of PATH chooses the format; without one the page is Markdown.`,
+ending of PATH chooses the format; without one the page is Markdown. With
+--all-languages, the pages of the other languages are drafts: until "draft" is
+taken out, they are stubs to be translated, and no pages of the site.`,
 		Example: `  sivu new fi/asuminen
   sivu new en/housing/deposit.html --kind article --all-languages`,
 		Args: takes(1, 1, "one argument", "fi/asuminen"),
@@ -35,7 +37,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 				return err
 			}
 			if report.Errors > 0 {
-				if err := printProblems(command.ErrOrStderr(), report); err != nil {
+				if err := printProblems(command.ErrOrStderr(), report, "sivu check --all prints every one"); err != nil {
 					return err
 				}
 				return errProblems
@@ -59,7 +61,7 @@ ending of PATH chooses the format; without one the page is Markdown.`,
 	flags.addContent(command)
 	asked.Kind = page.Kinds[0].Name
 	addChoice(command, &asked.Kind, "kind", "kind of the page: ", page.KindNames(), "")
-	command.Flags().BoolVar(&asked.AllLanguages, "all-languages", false, "write one page for every language of the site")
+	command.Flags().BoolVar(&asked.AllLanguages, "all-languages", false, "write one page for every language of the site, those of the others as drafts")
 	return command
 }
 

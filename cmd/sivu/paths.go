@@ -17,9 +17,13 @@ func fromRoot(r diag.Report, root string) diag.Report {
 		return r
 	}
 	r.Diagnostics = slices.Clone(r.Diagnostics)
+	names := map[string]string{}
 	for i := range r.Diagnostics {
 		at := &r.Diagnostics[i].Pos
-		at.File = nameFrom(root, at.File)
+		if _, ok := names[at.File]; !ok {
+			names[at.File] = nameFrom(root, at.File)
+		}
+		at.File = names[at.File]
 	}
 	return r
 }

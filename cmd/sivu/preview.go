@@ -143,9 +143,6 @@ func openBuilt(name, base string) (*preview.Folder, error) {
 	return preview.OpenFolder(name, base)
 }
 
-// maxNew is how many new errors are printed at once.
-const maxNew = 10
-
 // updatePrinter prints the errors that are new after a change. The page browser
 // lists all.
 type updatePrinter struct {
@@ -180,9 +177,8 @@ func (p *updatePrinter) print(u *view.Update, err error) {
 		say(p.w, "%s, %s", plural(u.View.Len(), "record"), plural(u.Report.Warnings, "warning"))
 		return
 	}
-	shown := news[:min(len(news), maxNew)]
-	printProblems(p.w, diag.Report{Diagnostics: shown, Errors: len(shown)})
-	if more := u.Report.Errors - len(shown); more > 0 {
+	printProblems(p.w, diag.Report{Diagnostics: news, Errors: len(news), Site: u.Report.Site}, "the page browser lists them")
+	if more := u.Report.Errors - len(news); more > 0 {
 		say(p.w, "and %s more; the page browser lists all", plural(more, "error"))
 	}
 	if u.Kept > 0 {

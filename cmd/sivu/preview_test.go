@@ -230,7 +230,8 @@ func TestPreviewTellsNewErrors(t *testing.T) {
 	}
 	out.Reset()
 	p.print(&view.Update{Site: preview.Site{Report: report(many...), Failed: true}}, nil)
-	if lines := strings.Count(out.String(), "error: wrong"); lines != maxNew || !strings.Contains(out.String(), "and 20 errors more") {
+	if lines := strings.Count(out.String(), "error: wrong"); lines != 3 || !strings.HasPrefix(out.String(), "28 errors [test], such as\n") ||
+		!strings.Contains(out.String(), "and 2 errors more; the page browser lists all") {
 		t.Errorf("%d errors are printed:\n%s", lines, out.String())
 	}
 }

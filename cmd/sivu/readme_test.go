@@ -1,15 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.org/sivu/generator"
-	"example.org/sivu/generator/host"
 )
 
 func readme(t *testing.T) string {
@@ -44,40 +43,18 @@ func TestReadmeAnswer(t *testing.T) {
 	}
 }
 
-// The README's table of commands is that of the program.
-func TestReadmeCommands(t *testing.T) {
-	text := readme(t)
-	rows := regexp.MustCompile("(?m)^\\| `sivu ").FindAllString(text, -1)
-	if len(rows) != len(commands) {
-		t.Errorf("the README lists %d commands, and there are %d", len(rows), len(commands))
-	}
-	for _, command := range commands {
-		c := command()
-		use := strings.ReplaceAll(strings.TrimSuffix(c.Use, " [flags]"), "|", `\|`)
-		if row := "| `sivu " + use + "` | " + c.Short + " |"; !strings.Contains(text, row) {
-			t.Errorf("the README has no line %s", row)
+// The README leads to every topic, and no other.
+func TestReadmeTopics(t *testing.T) {
+	var named []string
+	for _, m := range regexp.MustCompile(`(?m)^\| \[([a-z]+)\]\(templates/help/([a-z]+)\.md\) \|`).FindAllStringSubmatch(readme(t), -1) {
+		if m[1] != m[2] {
+			t.Errorf("%s leads to %s", m[1], m[2])
 		}
+		named = append(named, m[1])
 	}
-}
-
-// The README's table of hosts is made of what the program knows of them.
-func TestReadmeHosts(t *testing.T) {
-	var rows []string
-	for _, h := range host.Hosts {
-		var cannot []string
-		for _, e := range h.Cannot {
-			cannot = append(cannot, e.Rule)
-		}
-		keeps, _, _ := strings.Cut(string(h.Level), ",")
-		if h.Edge {
-			keeps += ", variants at the edge"
-		}
-		rows = append(rows, fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |", h.Title, h.Name, keeps,
-			strings.Join(h.Styles(), ", "), strings.Join(h.Codings, ", "), strings.Join(cannot, ", ")))
-	}
-	table := regexp.MustCompile(`\|  `).ReplaceAllString(strings.Join(rows, "\n"), "| – ")
-	if !strings.Contains(readme(t), "|---|---|---|---|---|---|\n"+table+"\n\n") {
-		t.Errorf("the README has not this table of hosts:\n%s", table)
+	slices.Sort(named)
+	if !slices.Equal(named, topicNames()) {
+		t.Errorf("the README has %q, and sivu help %q", named, topicNames())
 	}
 }
 
@@ -103,16 +80,7 @@ func TestReadmeCommandLines(t *testing.T) {
 		t.Errorf("the README shows %d command lines", len(lines))
 	}
 	for _, line := range lines {
-		command, args, err := newRoot().Find(strings.Fields(line[1]))
-		if err == nil {
-			err = command.ParseFlags(args)
-		}
-		if err == nil {
-			err = command.ValidateArgs(command.Flags().Args())
-		}
-		if err != nil {
-			t.Errorf("sivu %s: %v", line[1], err)
-		}
+		checkCommandLine(t, "README", line[1])
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // report is the JSON report of a build; its names are part of what other
-// programs rely on. Lists of paths follow it: see encodeReport. They are of all that
+// programs rely on. Problems and lists of paths follow it: see encodeReport. They are of all that
 // changed since the last report.
 type report struct {
 	Version     string            `json:"sivu"`
@@ -49,7 +49,6 @@ type report struct {
 	Leftover    string            `json:"leftover,omitempty"`   // what could not be cleared after publishing, and why; the next build clears it
 	Seconds     float64           `json:"seconds"`
 	Stages      []reportStage     `json:"stages"`
-	Diagnostics diag.Report       `json:"problems"`
 }
 
 type reportStage struct {
@@ -67,9 +66,8 @@ func newReport(r *generator.Result, dryRun bool) report {
 		Unchanged: c.SinceReport.Unchanged, Kept: c.Kept, KeptUntil: r.KeptUntil.UTC().Truncate(time.Second),
 		NextChange: r.NextChange,
 		Read:       r.Read, Rendered: r.Rendered, Incomplete: c.SinceReport.Incomplete,
-		Seconds:     seconds(r.Duration),
-		Stages:      mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
-		Diagnostics: r.Report,
+		Seconds: seconds(r.Duration),
+		Stages:  mapped(r.Stages, func(s work.Stage) reportStage { return reportStage{s.Name, seconds(s.Duration)} }),
 	}
 	if c.Leftover != nil {
 		out.Leftover = c.Leftover.Error()
@@ -79,8 +77,8 @@ func newReport(r *generator.Result, dryRun bool) report {
 
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }
 
-// encodeReport writes the lists of paths one by one: a large site has hundreds
-// of thousands.
+// encodeReport writes problems and paths one by one: a large site has hundreds of
+// thousands.
 func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	head, err := json.Marshal(newReport(r, dryRun))
 	if err != nil {
@@ -89,6 +87,10 @@ func encodeReport(w io.Writer, r *generator.Result, dryRun bool) error {
 	changes := cmp.Or(r.Changes, &folder.Changes{}).SinceReport
 	b := bufio.NewWriter(w)
 	b.Write(head[:len(head)-1])
+	b.WriteString(`,"problems":`)
+	if err := r.Report.WriteJSON(b); err != nil {
+		return err
+	}
 	b.WriteString(`,"changes":`)
 	encodeLists(b, changes, func(file string) []string { return []string{file} })
 	b.WriteString(`,"addresses":`)

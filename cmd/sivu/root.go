@@ -23,6 +23,7 @@ var commands = []func() *cobra.Command{
 	newHost,
 	newManifest,
 	newRecover,
+	newSchema,
 	newVerify,
 	newVersion,
 	newCompletion,
@@ -56,14 +57,19 @@ Exit status: 0 done, 1 there are problems or findings, 2 sivu could not run.`,
 	return root
 }
 
-// newHelp is cobra's command of that name, but for the voice and for names that
-// are no commands: those are errors.
+// newHelp is cobra's command of that name, but for the voice, for topics, and for names
+// that are neither commands nor topics: those are errors.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:       "help [COMMAND]",
-		Short:     "print help about a command",
-		ValidArgs: mapped(root.Commands(), (*cobra.Command).Name),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use:       "help [COMMAND|TOPIC]",
+		Short:     "print help about a command, or a topic of the reference",
+		ValidArgs: append(mapped(root.Commands(), (*cobra.Command).Name), topicNames()...),
+		RunE: func(help *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if text, ok := topicNamed(args[0]); ok {
+					return printTopic(help, text)
+				}
+			}
 			command, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
 				err = knownCommand(root, rest)
@@ -83,7 +89,8 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := didYouMean(args[0], mapped(root.Commands(), (*cobra.Command).Name), "", "sivu help lists the commands")
+	topics := didYouMean(args[0], topicNames(), "sivu help ", "sivu help lists the commands and topics")
+	hint := didYouMean(args[0], mapped(root.Commands(), (*cobra.Command).Name), "", topics)
 	return hinted(hint, "unknown command %s", diag.Quote(args[0]))
 }
 

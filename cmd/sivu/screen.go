@@ -194,12 +194,7 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func plural(n int, noun string) string { return diag.Plural(n, noun) }
 
 // byteSize returns n in the largest unit of 1000 that it fills.
 func byteSize(n int64) string {

@@ -21,7 +21,9 @@ func (f *pageFlags) show(s *screen, r *generator.Result) error {
 	if format.FromRoot {
 		report = fromRoot(report, os.Getenv("GITHUB_WORKSPACE"))
 	}
-	err := s.findings(func(w io.Writer, color bool) error { return format.Print(w, report, color) })
+	err := s.findings(func(w io.Writer, color bool) error {
+		return format.Print(w, report, diag.Style{Color: color, Rest: when(!f.all, "--all prints every one")})
+	})
 	if c := r.Changes; c != nil {
 		if f.options.DryRun {
 			list := s.out
@@ -40,9 +42,11 @@ func (f *pageFlags) show(s *screen, r *generator.Result) error {
 	return ending(r.Failed, errors.Join(err, s.summarize(func(s *summary) { s.build(r, f) })))
 }
 
-// printProblems prints problems for people.
-func printProblems(w io.Writer, r diag.Report) error {
-	return toPeople(w, func(lines io.Writer) error { return diag.Formats[0].Print(lines, r, hasColor(w)) })
+// printProblems prints problems for people, by cause; rest says where all can be read.
+func printProblems(w io.Writer, r diag.Report, rest string) error {
+	return toPeople(w, func(lines io.Writer) error {
+		return diag.Formats[0].Print(lines, r, diag.Style{Color: hasColor(w), Rest: rest})
+	})
 }
 
 // printChanges lists the files that a build would write or remove.
@@ -104,11 +108,16 @@ func (s *summary) coverage(r *generator.Result) {
 	if c.Topics == 0 {
 		return
 	}
-	fmt.Fprintf(s, "%-*s%5s  %7s  %8s\n", labelWidth, "", "there", "missing", "outdated")
+	fmt.Fprintf(s, "%-*s%5s  %8s  %12s  %5s  %7s\n", labelWidth, "", "there", "outdated", "untranslated", "stubs", "missing")
+	untranslated, stubs := 0, 0
 	for _, l := range c.Languages {
-		fmt.Fprintf(s, "%-*s%5d  %7d  %8d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, c.Topics-l.Topics, l.Outdated)
+		fmt.Fprintf(s, "%-*s%5d  %8d  %12d  %5d  %7d\n", labelWidth, "  "+diag.Clean(l.Language), l.Topics, l.Outdated, l.Untranslated, l.Stubs, l.Missing(c))
+		untranslated, stubs = untranslated+l.Untranslated, stubs+l.Stubs
 	}
-	s.row("", "outdated: modified before the page in "+diag.Clean(c.Languages[0].Language))
+	reference := diag.Clean(c.Languages[0].Language)
+	s.row("", "outdated: modified before the page in "+reference)
+	s.row("", when(untranslated > 0, "untranslated: there with the text of the page in "+reference))
+	s.row("", when(stubs > 0, "stubs: drafts, and what skip_if leaves out"))
 }
 
 // outcome is the last line of a summary.

@@ -18,7 +18,7 @@ func links(t *testing.T, style string) Links {
 	return Links{Base: "https://api.example.fi/v1", Style: s}
 }
 
-// Every link of every style, as DESIGN's "Link styles" and the table of query
+// Every link of every style, as contract.md 10 and the order of query
 // keys give them.
 func TestLinks(t *testing.T) {
 	const base = "https://api.example.fi/v1/pages/"

@@ -26,7 +26,7 @@ import (
 type NewPage struct {
 	Path         string // LANGUAGE/PATH below the content folder; without an ending it gets .md
 	Kind         string // default: the first of page.Kinds
-	AllLanguages bool   // a page for each language of the site, not only for that of Path
+	AllLanguages bool   // a page for each language of the site; but for that of Path, a draft to be translated
 }
 
 // Added is a page that [AddPages] was asked for.
@@ -59,8 +59,8 @@ func AddPages(content string, site *source.Site, n NewPage) ([]Added, error) {
 	}
 	defer root.Close()
 	var added []Added
-	for _, language := range languages {
-		a, err := addPage(root, site, language, name, kind)
+	for _, l := range languages {
+		a, err := addPage(root, site, name, kind, l, l != language)
 		if err != nil {
 			return added, err
 		}
@@ -80,7 +80,7 @@ func Untranslated(fsys fs.FS, site *source.Site, language string) (paths []strin
 			exists[name] = true
 			continue
 		}
-		if format := file.Format(); format != source.Formats[0] {
+		if format := site.FormatOf(file.Path); format != source.Formats[0] {
 			name += format.Endings[0]
 		}
 		paths = append(paths, name)
@@ -120,7 +120,7 @@ func isUnfit(c rune) bool {
 	return unicode.IsControl(c) || strings.ContainsRune(`\:*?"<>|`, c)
 }
 
-func addPage(root *os.Root, site *source.Site, language, name string, kind *page.Kind) (Added, error) {
+func addPage(root *os.Root, site *source.Site, name string, kind *page.Kind, language string, draft bool) (Added, error) {
 	file := language + "/" + name
 	stem := strings.TrimSuffix(file, path.Ext(file))
 	for _, format := range source.Formats {
@@ -141,7 +141,7 @@ func addPage(root *os.Root, site *source.Site, language, name string, kind *page
 	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
 		return Added{}, err
 	}
-	text, err := PageText(source.FormatOfFile(file), site, language, kind, path.Base(stem), uuid.New(), time.Now())
+	text, err := PageText(source.FormatOfFile(file), site, language, kind, path.Base(stem), uuid.New(), time.Now(), draft)
 	if err != nil {
 		return Added{}, err
 	}

@@ -211,8 +211,10 @@ func described(doc source.Document) []any {
 func TestPageText(t *testing.T) {
 	now := time.Date(2026, 11, 21, 8, 6, 31, 999, time.FixedZone("", 7200))
 	sites := map[string]func(*source.Site){
-		"plain":   func(*source.Site) {},
-		"renamed": func(s *source.Site) { s.Fields = map[string]string{"title": "name", "id": "uuid", "created": "date"} },
+		"plain": func(*source.Site) {},
+		"renamed": func(s *source.Site) {
+			s.Fields = map[string]string{"title": "name", "id": "uuid", "created": "date", "modified": "", "draft": "unfinished"}
+		},
 		"required": func(s *source.Site) {
 			s.Require = map[string][]string{"article": {"description", "imagebanner", "extra"}, "page": {"windowtitle"}}
 		},
@@ -225,7 +227,7 @@ func TestPageText(t *testing.T) {
 					site := testSite()
 					change(site)
 					site.Dates = []string{source.DatesFields}
-					text, err := PageText(format, site, "fi", kind, title, testID, now)
+					text, err := PageText(format, site, "fi", kind, title, testID, now, title == "- x")
 					if format.Syntax == page.HTML && name == "renamed" && kind.Name == "feedback" || name == "ignoring" && err != nil {
 						// An HTML document has no other place for the key "name".
 						if err == nil || format.Syntax != page.HTML {
@@ -241,9 +243,14 @@ func TestPageText(t *testing.T) {
 					if len(problems) > 0 || !doc.Valid {
 						t.Fatalf("%s, %s, %s, %q: %q\n%s", name, format.Name, kind.Name, title, problems, text)
 					}
+					if title == "- x" {
+						wantEqual(t, "left out", doc.Skip, true)
+						continue
+					}
 					wantEqual(t, "title", strings.Join(strings.Fields(doc.Page.Meta.Get("title").Value), " "), strings.Join(strings.Fields(title), " "))
-					wantEqual(t, "page", []string{doc.Page.ID.String(), doc.Page.Kind.Name, doc.Page.Created.String()},
-						[]string{testID.String(), kind.Name, "2026-11-21T06:06:31.000000Z"})
+					wantEqual(t, "page", []string{doc.Page.ID.String(), doc.Page.Kind.Name, doc.Page.Created.String(), doc.Page.Modified.String()},
+						[]string{testID.String(), kind.Name, "2026-11-21T06:06:31.000000Z", "2026-11-21T06:06:31.000000Z"})
+
 					// Without its title, a page takes that of its first heading.
 					untitled, _ := read(site, path, "---\nid: "+testID.String()+"\ncreated: 2020-01-01\n---\n"+string(text[doc.BodyStart:doc.BodyEnd]))
 					wantEqual(t, "heading", untitled.Page.Meta.Get("title").Value, strings.Join(strings.Fields(title), " "))
@@ -256,7 +263,7 @@ func TestPageText(t *testing.T) {
 func TestPageTextBytes(t *testing.T) {
 	site := testSite()
 	now := time.Date(2026, 11, 21, 8, 6, 31, 0, time.UTC)
-	markdown, err := PageText(formatNamed("markdown"), site, "fi", page.KindNamed("article"), "Asuminen", testID, now)
+	markdown, err := PageText(formatNamed("markdown"), site, "fi", page.KindNamed("article"), "Asuminen", testID, now, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,6 +271,8 @@ func TestPageTextBytes(t *testing.T) {
 id: 6ba7b810-9dad-51d1-80b4-00c04fd430c8
 kind: article
 created: 2026-11-21T08:06:31Z
+modified: 2026-11-21T08:06:31Z
+draft: true
 title: Asuminen
 # imagebanner: null
 # imagebanneralt: null
@@ -274,7 +283,7 @@ description: null
 
 # Asuminen
 `)
-	html, err := PageText(formatNamed("html"), site, "fi", page.KindNamed("front"), "Koti & asuminen", testID, now)
+	html, err := PageText(formatNamed("html"), site, "fi", page.KindNamed("front"), "Koti & asuminen", testID, now, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,6 +295,7 @@ description: null
 <meta name="dcterms.identifier" content="6ba7b810-9dad-51d1-80b4-00c04fd430c8">
 <meta name="sivu.kind" content="front">
 <meta name="dcterms.created" content="2026-11-21T08:06:31Z">
+<meta name="dcterms.modified" content="2026-11-21T08:06:31Z">
 <meta name="description">
 <meta name="windowtitle" content="Koti &amp; asuminen">
 <meta name="localinfodoc" content="0">

@@ -21,7 +21,8 @@ type pageText struct {
 	language string
 	id       uuid.UUID
 	kind     string // "" for the first of page.Kinds, which a page need not give
-	created  string // "" where the site's pages give no dates
+	created  string // "" where the site's pages give no dates; modified is the same
+	draft    string // "true", or ""
 	title    string
 	keys     []newKey // without the title
 }
@@ -35,12 +36,13 @@ type newKey struct {
 // PageText returns the text of a fresh source page that builds as it is: with
 // an id, the kind's meta keys, a title and a heading. Keys that the kind asks
 // for have a text to be replaced, or null; its other keys stand in comments. The
-// date is written where site.yaml takes dates from fields, in UTC and whole
-// seconds. The file is to be kept as <language>/<path>.
+// dates are written where site.yaml takes dates from fields, in UTC and whole
+// seconds. A draft is no page of the site yet. The file is to be kept as
+// <language>/<path>.
 //
 // It returns an error where site.yaml leaves front matter without a field that
 // the page needs.
-func PageText(format *source.Format, site *source.Site, language string, kind *page.Kind, title string, id uuid.UUID, now time.Time) ([]byte, error) {
+func PageText(format *source.Format, site *source.Site, language string, kind *page.Kind, title string, id uuid.UUID, now time.Time, draft bool) ([]byte, error) {
 	write := pageWriters[format.Name]
 	if write == nil {
 		return nil, fmt.Errorf("sivu does not write pages in the format %s", format.Name)
@@ -51,6 +53,9 @@ func PageText(format *source.Format, site *source.Site, language string, kind *p
 	}
 	if slices.Contains(site.Dates, source.DatesFields) {
 		p.created = now.UTC().Format(time.RFC3339)
+	}
+	if draft {
+		p.draft = "true"
 	}
 	return write(p)
 }
@@ -112,13 +117,13 @@ func placeholder(key page.Key, title string) page.Entry {
 func writeMarkdown(n pageText) ([]byte, error) {
 	var b, inner strings.Builder
 	b.WriteString("---\n")
-	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kind}, {"created", n.created}} {
+	for _, f := range [][2]string{{"id", n.id.String()}, {"kind", n.kind}, {"created", n.created}, {"modified", n.created}, {"draft", n.draft}} {
 		name := n.site.FieldName(f[0])
 		switch {
 		case f[1] == "":
 		case name != "":
 			fmt.Fprintf(&b, "%s: %s\n", yamlScalar(name), f[1])
-		case f[0] != "id":
+		case f[0] != "id" && f[0] != "modified": // without them, sivu derives the id and takes created
 			return nil, missingField(f[0])
 		}
 	}
@@ -175,6 +180,7 @@ func writeHTML(n pageText) ([]byte, error) {
 		html.EscapeString(n.language), title)
 	for _, m := range [][2]string{
 		{"dcterms.identifier", n.id.String()}, {"sivu.kind", n.kind}, {"dcterms.created", n.created},
+		{"dcterms.modified", n.created}, {"sivu.draft", n.draft},
 	} {
 		if m[1] != "" {
 			fmt.Fprintf(&b, "<meta name=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))

@@ -58,6 +58,7 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 	if !c.decode(&d, loaded.From("")) || len(c.Sources) != meta.Files {
 		return nil
 	}
+	c.findAliases()
 	return c
 }
 

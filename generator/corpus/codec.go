@@ -9,6 +9,7 @@ import (
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/source"
 )
 
 // codec encodes values of the build cache, or decodes them: each method takes where a
@@ -179,10 +180,15 @@ func (c *codec) media(set *mediaSet) {
 // source codes a source but for its path, and whether it is a page.
 func (c *codec) source(s *Source, isPage *bool, found *rare) {
 	c.flags(isPage)
+	if !*isPage {
+		c.texts(&found.stub.Topic, &found.stub.Language)
+	}
 	number(c, &s.Size, math.MaxInt64)
 	c.signed(&s.ModTime, &s.ChangeTime)
 	c.fixed64(&s.hash)
 	c.fixed64(&s.gitDates)
+	c.fixed64(&s.sitemap)
+	c.texts(&found.redirect)
 	c.signed((*int64)(&found.period.From), (*int64)(&found.period.Until))
 	hasSidecar := found.sidecar != 0
 	if c.flags(&hasSidecar); hasSidecar {
@@ -193,7 +199,7 @@ func (c *codec) source(s *Source, isPage *bool, found *rare) {
 
 // page codes a page but for its path.
 func (c *codec) page(p *Page, found *rare) {
-	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered)
+	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered, &p.isAhead)
 	c.raw(p.ID[:])
 	c.within(p.Path, &p.Language)
 	kind := slices.Index(page.Kinds, p.Kind) + 1
@@ -204,6 +210,7 @@ func (c *codec) page(p *Page, found *rare) {
 	list(c, &p.Aliases, 1, func(alias *string) { c.texts(alias) })
 	c.signed((*int64)(&p.Created), (*int64)(&p.Modified))
 	c.numbers(&p.IDPosition.Line, &p.IDPosition.Column, &p.URLPosition.Line, &p.URLPosition.Column)
+	c.fixed32(&p.Text)
 	c.fixed64(&p.ItemHash)
 	c.numbers(&p.bodyStart, &p.bodyEnd, &p.dependencies)
 	const hashSize = 4
@@ -217,6 +224,13 @@ func (c *codec) page(p *Page, found *rare) {
 	number(c, &found.assets, math.MaxInt32)
 	c.markers(&found.markers)
 	number(c, &found.looks, math.MaxInt32)
+	end, isOrdered := int(p.bodyStart), true
+	list(c, &found.removed, 2, func(s *source.Span) {
+		number(c, &s.Start, math.MaxInt32)
+		number(c, &s.End, math.MaxInt32)
+		isOrdered = isOrdered && end <= s.Start && s.Start <= s.End && s.End <= int(p.bodyEnd)
+		end = s.End
+	})
 	c.problems(&found.body)
 	const leastLink = 12
 	list(c, &found.links, leastLink, func(l *anchorLink) {
@@ -225,7 +239,7 @@ func (c *codec) page(p *Page, found *rare) {
 		c.texts(&l.text)
 		c.numbers(&l.position.Line, &l.position.Column)
 	})
-	isValid := p.Created.IsValid() && p.Modified.IsValid() && p.bodyStart <= p.bodyEnd && int(p.dependencies) <= len(p.hashes)
+	isValid := p.Created.IsValid() && p.Modified.IsValid() && p.bodyStart <= p.bodyEnd && int(p.dependencies) <= len(p.hashes) && isOrdered
 	if c.decodes && !isValid {
 		c.fail()
 	}

@@ -29,6 +29,7 @@ import (
 
 	"example.org/sivu/generator/api"
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/lint"
 	"example.org/sivu/generator/lists"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/page"
@@ -50,9 +51,12 @@ type Corpus struct {
 	settings    *settings.Settings
 	options     Options
 	diagnostics diag.Collector
+	reported    map[string]bool   // files whose problems are reported; nil for all
 	walkResults []diag.Diagnostic // problems of the content folder
 	lintResults []diag.Diagnostic
 	history     history
+	sitemap     source.Sitemap    // of a rendered site
+	sitemapBad  []diag.Diagnostic // problems of it
 	index       *markup.Index
 	media       mediaSet // empty where Options.Live is set
 	records     []*page.Record
@@ -74,6 +78,7 @@ type Source struct {
 
 	hash        uint64 // of its text
 	gitDates    uint64 // hash of the dates from git; 0 where they were not needed
+	sitemap     uint64 // hash of what sitemaps say about it; 0 where they were not asked
 	page        int32  // index of its page, or none where it is left out
 	previous    int32  // index in the previous corpus, or none
 	isUnchanged bool   // its entry in the build cache is up to date
@@ -91,14 +96,20 @@ type rare struct {
 	looks   int          // removed attributes that no reader misses
 	media   []MediaLink
 	markers []bodyMarker
+	stub    lint.Stub // of a source that is left out
 
 	period  source.Period // in which the head comes to the same
 	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
+
+	// Of a rendered page.
+	removed  []source.Span // parts of the text between bodyStart and bodyEnd that are left out
+	redirect string        // see source.Document
 }
 
 // apart returns a pointer to a copy of r, or nil where r is empty.
 func (r rare) apart() *rare {
-	if len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.markers)+len(r.media) == 0 && r.period == (source.Period{}) && r.sidecar == 0 {
+	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media)+len(r.markers)+len(r.removed)+len(r.redirect) == 0
+	if isEmpty && r.stub == (lint.Stub{}) && r.period == (source.Period{}) && r.sidecar == 0 {
 		return nil
 	}
 	kept := r // so that r itself is not on the heap
@@ -122,6 +133,7 @@ type Page struct {
 
 	isValid      bool     // the head has no errors
 	isBodiless   bool     // no body could be found, because of an error, so its anchors are not known
+	isAhead      bool     // see source.IsAhead
 	isRendered   bool     // the hashes are those of its body
 	dependencies int32    // how many of the hashes are dependencies
 	hashes       []uint32 // of the dependencies of its links, then of the anchors in its content
@@ -234,6 +246,16 @@ func (c *Corpus) Records() []*page.Record {
 	return c.records
 }
 
+// Stubs returns the sources that are left out until they are finished.
+func (c *Corpus) Stubs() (stubs []lint.Stub) {
+	for i := range c.Sources {
+		if r := c.Sources[i].rare; r != nil && r.stub.Language != "" {
+			stubs = append(stubs, r.stub)
+		}
+	}
+	return stubs
+}
+
 // NextChange returns the next instant at which a page is published or expires, and false
 // where there is none.
 func (c *Corpus) NextChange() (next page.Time, ok bool) {
@@ -258,8 +280,9 @@ func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
 
 // Add adds a problem of a file below the content folder.
 func (c *Corpus) Add(d diag.Diagnostic) {
-	d.Pos.File = c.settings.Shown(d.Pos.File)
-	c.diagnostics.Add(d)
+	if d.Pos.File = c.settings.Shown(d.Pos.File); c.reported == nil || c.reported[d.Pos.File] {
+		c.diagnostics.Add(d)
+	}
 }
 
 // AddOutside adds a problem that is not one of the content folder.
@@ -272,10 +295,13 @@ func (c *Corpus) addAll(list []diag.Diagnostic) {
 }
 
 // Failed reports whether the problems found so far prevent a snapshot.
-func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Report()) }
+func (c *Corpus) Failed() bool { return c.settings.Fails(c.diagnostics.Count()) }
 
 // Errors returns the number of errors found so far.
-func (c *Corpus) Errors() int { return c.diagnostics.Errors() }
+func (c *Corpus) Errors() int {
+	errors, _ := c.diagnostics.Count()
+	return errors
+}
 
 // HasError reports whether a file or folder below the content folder has an error, or the
 // file beside a page.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"sync"
 
-	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/source"
 )
 
@@ -46,16 +45,15 @@ func (c *Corpus) beginHistory(ctx context.Context) (err error) {
 	return nil
 }
 
-// datesOf asks git for the dates of a file; needed means that the page has no
-// other. If git fails, so does the build; but where there is no repository, that is
-// a problem of those pages that have no other date.
-func (h *history) datesOf(path string, needed bool, report func(diag.Diagnostic)) (source.Dates, bool) {
+// datesOf asks git for the dates of a file. If git fails, so does the build; but where
+// there is no repository, that is a problem of those pages that have no other date.
+func (h *history) datesOf(path string) (dates source.Dates, known bool, err error) {
 	all, err := h.ask()
-	if needed && errors.Is(err, source.ErrNoRepository) {
-		report(source.NoHistory(err))
+	if !errors.Is(err, source.ErrNoRepository) {
+		err = nil
 	}
-	dates, known := all[path]
-	return dates, known
+	dates, known = all[path]
+	return dates, known, err
 }
 
 // hashDates returns a hash of dates from git, which is not 0.

@@ -83,6 +83,7 @@ const maxSuggestions = 50
 // here and not where a body is rendered, as its problems may be reused.
 func (c *Corpus) Report() diag.Report {
 	report := c.diagnostics.Report()
+	report.Site = []string{c.settings.Shown(""), c.settings.SiteName}
 	content := strings.TrimSuffix(c.settings.Shown("x"), "x")
 	linkOf := func(d diag.Diagnostic) markup.MissingLink {
 		return markup.MissingLink{Folder: path.Dir(strings.TrimPrefix(d.Pos.File, content)), Link: d.Missing}

@@ -43,7 +43,15 @@ type Output struct {
 // problem, or, where the build cache has its hash, ErrStale.
 func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	c.CheckEmpty()
+	c.reportMoved()
 	todo := c.reuseBodies()
+	isPartial := len(c.settings.Only) > 0
+	if isPartial {
+		var err error
+		if todo, err = c.only(); err != nil {
+			return err
+		}
+	}
 	if c.index == nil && len(todo) > 0 {
 		c.index = c.newIndex(c.Records())
 	}
@@ -55,7 +63,28 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	if out != nil && out.ByID {
 		slices.SortFunc(todo, func(a, b int32) int { return bytes.Compare(c.Pages[a].ID[:], c.Pages[b].ID[:]) })
 	}
-	err := work.Parallel(ctx, c.settings.Jobs, len(todo), func() (func(int) error, func() error) {
+	if err := c.renderBodies(ctx, todo, out); err != nil {
+		return err
+	}
+	c.reportCounts()
+	c.reportMarkers()
+	if isPartial {
+		if err := c.renderBodies(ctx, c.anchorTargets(todo), nil); err != nil {
+			return err
+		}
+	}
+	c.checkAnchors()
+	c.changes, c.history.ask = nil, nil
+	if c.options.Live {
+		c.previous = nil // there will be no lists
+	} else {
+		c.index = nil
+	}
+	return nil
+}
+
+func (c *Corpus) renderBodies(ctx context.Context, todo []int32, out *Output) error {
+	return work.Parallel(ctx, c.settings.Jobs, len(todo), func() (func(int) error, func() error) {
 		b := c.newBodyRenderer(out)
 		return func(k int) error {
 			c.settings.Progress.Step()
@@ -67,19 +96,6 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 			return b.render(todo[k])
 		}, b.end
 	})
-	if err != nil {
-		return err
-	}
-	c.checkAnchors()
-	c.reportCounts()
-	c.reportMarkers()
-	c.changes, c.history.ask = nil, nil
-	if c.options.Live {
-		c.previous = nil // there will be no lists
-	} else {
-		c.index = nil
-	}
-	return nil
 }
 
 // bodyRenderer renders bodies for one goroutine.
@@ -95,6 +111,7 @@ type bodyRenderer struct {
 	// Buffers.
 	hashes  []uint32
 	item    []byte
+	cut     []byte // a body without parts that are left out
 	content []byte
 	suffix  []byte
 	details [len(api.Variants)][]byte
@@ -141,7 +158,7 @@ func (b *bodyRenderer) render(index int32) error {
 	if int(p.bodyEnd) > len(text) {
 		return ErrStale
 	}
-	result := b.renderer.Render(int(index), s.Format().Syntax, text[p.bodyStart:p.bodyEnd])
+	result := b.renderer.Render(int(index), c.settings.Site.FormatOf(s.Path).Syntax, b.body(p, s, text))
 	b.keepBody(p, s, text, result)
 	switch {
 	case !p.isValid:
@@ -161,7 +178,10 @@ func (b *bodyRenderer) render(index int32) error {
 func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
 	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
 	if s.rare != nil {
-		s.rare = rare{embeds: s.rare.embeds, head: s.rare.head, period: s.rare.period, sidecar: s.rare.sidecar}.apart()
+		r := s.rare
+		s.rare = rare{
+			embeds: r.embeds, head: r.head, period: r.period, sidecar: r.sidecar, removed: r.removed, redirect: r.redirect,
+		}.apart()
 	}
 }
 

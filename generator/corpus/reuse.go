@@ -64,7 +64,7 @@ func (c *Corpus) reuseHeads() []int32 {
 			s.Path = before[old].Path // one of two equal texts is enough
 			old++
 		}
-		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.history.hasSameDates(&before[s.previous]) || !c.holds(&before[s.previous]) {
+		if !isOld || !c.isUntouched(&before[s.previous].File, &s.File) || !c.hasSameFacts(&before[s.previous]) {
 			todo = append(todo, int32(i))
 			continue
 		}
@@ -98,9 +98,16 @@ func (c *Corpus) isUntouched(old, now *source.File) bool {
 	return true
 }
 
-// holds reports whether no date of publication of a source of the previous corpus was
-// passed since then, in either direction.
-func (c *Corpus) holds(old *Source) bool { return old.rare == nil || old.rare.period.Holds(c.now) }
+// holds reports whether no date of a source of the previous corpus that a head depends on
+// was passed since then, in either direction.
+func (c *Corpus) holds(old *Source) bool {
+	if old.page != none {
+		if p := &c.previous.Pages[old.page]; p.isAhead != source.IsAhead(&p.Record, c.now) {
+			return false
+		}
+	}
+	return old.rare == nil || old.rare.period.Holds(c.now)
+}
 
 // canReuse reports whether the head of source i can be reused, as its text has that hash.
 // Where times of files are dates of pages, the same text is not enough.
@@ -110,14 +117,14 @@ func (c *Corpus) canReuse(i int32, hash uint64) bool {
 		return false
 	}
 	old := &c.previous.Sources[s.previous]
-	return old.hash == hash && !c.settings.UsesDates(source.DatesMtime) && c.history.hasSameDates(old) && c.holds(old)
+	return old.hash == hash && !c.settings.UsesDates(source.DatesMtime) && c.hasSameFacts(old)
 }
 
 // reuseHead fills in source i, and its page, from the previous corpus.
 func (c *Corpus) reuseHead(i int32) {
 	s := &c.Sources[i]
 	old := &c.previous.Sources[s.previous]
-	s.hash, s.gitDates, s.rare, s.page = old.hash, old.gitDates, old.rare, none
+	s.hash, s.gitDates, s.sitemap, s.rare, s.page = old.hash, old.gitDates, old.sitemap, old.rare, none
 	if s.rare != nil {
 		c.addAll(s.rare.head)
 	}

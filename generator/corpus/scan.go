@@ -39,7 +39,7 @@ type Options struct {
 // mislead. Only a live site is read then, with the last settings that had none. An error
 // means that sivu could not run.
 func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error) {
-	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath()}
+	c := &Corpus{settings: s, options: o, started: time.Now().UnixMicro(), content: s.ContentPath(), reported: reportedFiles(s)}
 	c.diagnostics.Add(s.Problems...)
 	if s.Site == nil || !o.Live && c.Errors() > 0 {
 		return c, nil
@@ -53,6 +53,7 @@ func Scan(ctx context.Context, s *settings.Settings, o Options) (*Corpus, error)
 	if err := c.beginHistory(ctx); err != nil {
 		return nil, err
 	}
+	c.readSitemap()
 	todo := c.reuseHeads()
 	c.Read = len(todo)
 	s.Progress.Begin("reading", len(todo))
@@ -125,12 +126,19 @@ type headReader struct {
 
 func (c *Corpus) newHeadReader() *headReader {
 	r := &headReader{corpus: c, spooler: Spooler{Spool: c.options.Spool}}
-	r.reader = source.NewReader(c.settings.Site, func(path string, needed bool) (source.Dates, bool) {
-		dates, known := c.history.datesOf(path, needed, r.report)
+	r.reader = source.NewReader(c.settings.Site, func(path string) (source.Dates, bool, error) {
+		dates, known, err := c.history.datesOf(path)
 		r.source.gitDates = hashDates(dates, known)
-		return dates, known
+		return dates, known, err
 	})
 	r.reader.Now = c.now
+	if c.sitemap != nil {
+		r.reader.Sitemap = func(path string) source.SitemapEntry {
+			entry := c.sitemap.Of(path)
+			r.source.sitemap = entry.Hash()
+			return entry
+		}
+	}
 	if c.settings.Site.Sidecar != "" {
 		r.reader.Sidecar = r.loadSidecar
 	}
@@ -203,9 +211,12 @@ func (r *headReader) read(i int32) (err error) {
 	} else {
 		d = source.NewReader(c.settings.Site, nil).Read(&s.File, nil, func(diag.Diagnostic) {})
 	}
-	r.rare.embeds = d.Page.Embeds
+	r.rare.embeds, r.rare.removed, r.rare.redirect = d.Page.Embeds, d.Removed, d.Redirect
 	if d.Skip {
 		r.rare.embeds = nil
+	}
+	if d.Stub {
+		r.rare.stub = lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
 	}
 	r.rare.period = d.Period
 	s.rare = r.rare.apart()
@@ -216,7 +227,7 @@ func (r *headReader) read(i int32) (err error) {
 	p := &c.Pages[i]
 	*p = Page{
 		Record: d.Page.Record, Derived: d.Derived, previous: none, bodyStart: int32(d.BodyStart), bodyEnd: int32(d.BodyEnd),
-		isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
+		isAhead: source.IsAhead(&d.Page.Record, c.now), isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
 	}
 	p.Path, p.Topic, p.URL = s.Path, within(s.Path, p.Topic), within(s.Path, p.URL)
 	if !p.isValid || c.options.Spool == nil {
@@ -263,6 +274,7 @@ func (c *Corpus) gather() {
 	}
 	clear(c.Pages[n:])
 	c.Pages = c.Pages[:n]
+	c.findAliases()
 }
 
 // Lint checks the pages as a whole, and makes the index of links.
@@ -289,7 +301,8 @@ func (c *Corpus) newIndex(records []*page.Record) *markup.Index {
 	site := c.settings.Site
 	return markup.NewIndex(records, c.LeftOut, markup.Addressing{
 		Languages: site.Languages, Default: site.DefaultLanguage, Root: site.RootLanguage, LanguageAliases: site.Aliases, Web: site.Web,
-		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == page.Hugo || site.Generator == page.Jekyll, IsSource: isSource,
+		FromPage: site.PageLinks, Fallback: site.Fallback, Refs: site.Generator == page.Hugo || site.Generator == page.Jekyll,
+		Exact: site.Rendered != nil, IsSource: isSource,
 	})
 }
 

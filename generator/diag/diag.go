@@ -110,24 +110,32 @@ func Compare(a, b Diagnostic) int {
 	)
 }
 
-// Limit is how many diagnostics a report holds; the rest is only counted.
-const Limit = 1000
-
-// Report is the outcome of a run: at most [Limit] diagnostics in order, and how
-// many there were of each severity in all. Errors go before warnings where not
-// all have room: a warning never hides what stops a build.
+// Report is the outcome of a run: the diagnostics in order, and how many there were of
+// each severity.
 type Report struct {
 	Diagnostics []Diagnostic
 	Errors      int
 	Warnings    int
+	Site        []string // files whose problems are those of the site as a whole, as site.yaml
+}
+
+// First returns a report that lists at most n diagnostics, errors first, and counts all.
+func (r Report) First(n int) Report {
+	if len(r.Diagnostics) <= n {
+		return r
+	}
+	list := slices.Clone(r.Diagnostics)
+	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
+	r.Diagnostics = list[:n]
+	return r
 }
 
 // More returns how many diagnostics are counted but not listed.
 func (r Report) More() int { return r.Errors + r.Warnings - len(r.Diagnostics) }
 
-// Collector gathers diagnostics from any number of goroutines. The zero value
-// is ready to use. However many problems a hostile page makes, it keeps the
-// text of at most 4 × [Limit] of them.
+// Collector gathers diagnostics from any number of goroutines. The zero value is ready
+// to use. It keeps all of them: that a hostile page makes only so many is up to those who
+// read it.
 type Collector struct {
 	mu         sync.Mutex
 	severities map[string]Severity
@@ -182,11 +190,8 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 			continue
 		}
 		c.count[d.Severity]++
-		if d.Shared {
-			continue
-		}
-		if c.kept = append(c.kept, d); len(c.kept) >= 4*Limit {
-			c.kept = cut(c.kept)
+		if !d.Shared {
+			c.kept = append(c.kept, d)
 		}
 	}
 }
@@ -209,26 +214,14 @@ func (c *Collector) share(d Diagnostic) bool {
 	return true
 }
 
-// cut drops all but the [Limit] diagnostics of a report.
-func cut(list []Diagnostic) []Diagnostic {
-	if len(list) <= Limit {
-		return list
-	}
-	slices.SortFunc(list, func(a, b Diagnostic) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), Compare(a, b))
-	})
-	return slices.Delete(list, Limit, len(list))
-}
-
-// Errors returns the number of errors added so far.
-func (c *Collector) Errors() int {
+// Count returns the numbers of errors and warnings added so far.
+func (c *Collector) Count() (errors, warnings int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.count[Error]
+	return c.count[Error], c.count[Warning]
 }
 
-// Failed reports whether an error in a file was added, listed in the report or
-// only counted.
+// Failed reports whether an error in a file was added.
 func (c *Collector) Failed(file string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,12 +236,11 @@ func (c *Collector) Report() Report {
 	list := slices.Clone(c.kept)
 	for _, s := range c.shared {
 		d := s.first
-		if s.count > 1 {
+		if d.Shared = s.count > 1; d.Shared {
 			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, s.count)
 		}
 		list = append(list, d)
 	}
-	list = cut(list)
 	slices.SortFunc(list, Compare)
 	return Report{Diagnostics: list, Errors: c.count[Error], Warnings: c.count[Warning]}
 }

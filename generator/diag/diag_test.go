@@ -18,14 +18,14 @@ var (
 	testWarning = &Rule{Name: "broken-link", Doc: "d", Severity: Warning}
 )
 
-func printed(t *testing.T, format string, r Report, color bool) string {
+func printed(t *testing.T, format string, r Report, style Style) string {
 	t.Helper()
 	f, ok := FormatNamed(format)
 	if !ok {
 		t.Fatalf("no format %q", format)
 	}
 	var b strings.Builder
-	if err := f.Print(&b, r, color); err != nil {
+	if err := f.Print(&b, r, style); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -47,10 +47,10 @@ func TestText(t *testing.T) {
 		"a.md:4:1: error: \"reviewers\" is a list [meta-type]\n" +
 		"    hint: name it under \"ignore\" in site.yaml\n" +
 		"b.md: warning: as a whole [broken-link]\n"
-	if diff := cmp.Diff(want, printed(t, "text", testReport(), false)); diff != "" {
+	if diff := cmp.Diff(want, printed(t, "text", testReport(), Style{})); diff != "" {
 		t.Error(diff)
 	}
-	colored := printed(t, "text", testReport(), true)
+	colored := printed(t, "text", testReport(), Style{Color: true})
 	if !strings.Contains(colored, "\x1b[1ma.md:4:1\x1b[0m: \x1b[31merror\x1b[0m: ") {
 		t.Errorf("no color: %q", colored)
 	}
@@ -58,7 +58,7 @@ func TestText(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	var got map[string]any
-	if err := json.Unmarshal([]byte(printed(t, "json", testReport(), false)), &got); err != nil {
+	if err := json.Unmarshal([]byte(printed(t, "json", testReport(), Style{})), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]any{
@@ -75,7 +75,7 @@ func TestJSON(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := printed(t, "json", Report{}, false); !strings.Contains(got, `"diagnostics": []`) {
+	if got := printed(t, "json", Report{}, Style{}); !strings.Contains(got, `"diagnostics": []`) {
 		t.Errorf("an empty list is not an array: %s", got)
 	}
 }
@@ -84,12 +84,12 @@ func TestGitHub(t *testing.T) {
 	want := "::warning file=a.md,line=3,col=9,title=broken-link::earlier\n" +
 		"::error file=a.md,line=4,col=1,title=meta-type::\"reviewers\" is a list%0Ahint: name it under \"ignore\" in site.yaml\n" +
 		"::warning file=b.md,title=broken-link::as a whole\n"
-	if diff := cmp.Diff(want, printed(t, "github", testReport(), false)); diff != "" {
+	if diff := cmp.Diff(want, printed(t, "github", testReport(), Style{})); diff != "" {
 		t.Error(diff)
 	}
 	var c Collector
 	c.Add(testError.At(Position{"a,b:c%.md", 1, 1}, "50%% of\n::set-env name=x::y"))
-	got := printed(t, "github", c.Report(), false)
+	got := printed(t, "github", c.Report(), Style{})
 	if want := "::error file=a%2Cb%3Ac%25.md,line=1,col=1,title=meta-type::50%25 of\\n::set-env name=x::y\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -99,44 +99,45 @@ func TestOverride(t *testing.T) {
 	var c Collector
 	c.Override(map[string]Severity{"broken-link": Error, "meta-type": Off})
 	c.Add(testWarning.At(Position{File: "a"}, "x"), testError.At(Position{File: "a"}, "y"))
-	if r := c.Report(); r.Errors != 1 || r.Warnings != 0 || c.Errors() != 1 {
+	if r := c.Report(); r.Errors != 1 || r.Warnings != 0 {
 		t.Errorf("got %+v", r)
 	}
 }
 
-// Whatever the order in which problems arrive, the report holds the first ones
-// and counts them all.
-func TestLimit(t *testing.T) {
-	const n = 5*Limit + 7
+// Whatever the order in which problems arrive, and however many there are, the report
+// holds each once, in order, and formats for programs print all.
+func TestManyProblems(t *testing.T) {
+	const n = 5000
 	var c Collector
 	for _, i := range rand.Perm(n) {
 		d := testWarning.At(Position{"f", i + 1, 1}, "x")
 		c.Add(d, d)
 	}
+	c.Add(testError.At(Position{"z", 1, 1}, "y"))
 	r := c.Report()
-	if len(r.Diagnostics) != Limit || r.Warnings != n || r.More() != n-Limit {
-		t.Fatalf("listed %d, counted %d, more %d", len(r.Diagnostics), r.Warnings, r.More())
+	if len(r.Diagnostics) != n+1 || r.Warnings != n || r.Errors != 1 || r.More() != 0 {
+		t.Fatalf("listed %d, counted %d warnings and %d errors, more %d", len(r.Diagnostics), r.Warnings, r.Errors, r.More())
 	}
-	for i, d := range r.Diagnostics {
+	for i, d := range r.Diagnostics[:n] {
 		if d.Pos.Line != i+1 {
 			t.Fatalf("place %d holds line %d", i, d.Pos.Line)
 		}
 	}
-	if !strings.HasSuffix(printed(t, "text", r, false), fmt.Sprintf("and %d more\n", n-Limit)) {
-		t.Error("the rest is not counted")
+	grouped := Style{Rest: "elsewhere"} // is for people only
+	var decoded struct{ Diagnostics []any }
+	if err := json.Unmarshal([]byte(printed(t, "json", r, grouped)), &decoded); err != nil || len(decoded.Diagnostics) != n+1 {
+		t.Errorf("JSON holds %d problems, error %v", len(decoded.Diagnostics), err)
 	}
-}
+	if lines := strings.Count(printed(t, "github", r, grouped), "\n"); lines != n+1 {
+		t.Errorf("there are %d annotations", lines)
+	}
+	if lines := strings.Count(printed(t, "text", r, Style{}), "\n"); lines != n+1 {
+		t.Errorf("%d lines of text", lines)
+	}
 
-// An error is listed, however many warnings come before it.
-func TestErrorsGoFirst(t *testing.T) {
-	var c Collector
-	for i := range 2 * Limit {
-		c.Add(testWarning.At(Position{"a", i + 1, 1}, "x"))
-	}
-	c.Add(testError.At(Position{"b", 1, 1}, "y"))
-	r := c.Report()
-	if last := r.Diagnostics[len(r.Diagnostics)-1]; len(r.Diagnostics) != Limit || last.Severity != Error {
-		t.Errorf("of %d listed the last is %+v", len(r.Diagnostics), last)
+	first := r.First(10)
+	if d := first.Diagnostics[0]; len(first.Diagnostics) != 10 || d.Severity != Error || first.Diagnostics[1].Pos.Line != 1 || first.More() != n-9 {
+		t.Errorf("of %d first ones the first is %+v, and there are %d more", len(first.Diagnostics), d, first.More())
 	}
 }
 

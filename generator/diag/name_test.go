@@ -96,7 +96,7 @@ func checkForgery(t *testing.T, name, text string, line int) {
 		for _, color := range []bool{false, true} {
 			var c Collector
 			c.Add(d)
-			checkLocations(t, d, ansi.ReplaceAllString(printed(t, format, c.Report(), color), ""))
+			checkLocations(t, d, ansi.ReplaceAllString(printed(t, format, c.Report(), Style{Color: color, Rest: "elsewhere"}), ""))
 		}
 	}
 	checkLocations(t, d, Name(name)+": error: x\n    hint: "+Clean(text)+"\n")

@@ -2,6 +2,7 @@ package diag
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +18,16 @@ type Format struct {
 	// a reader that does not know in which folder sivu ran.
 	FromRoot bool
 
-	print func(w *bufio.Writer, r Report, color bool) error
+	print func(w *bufio.Writer, r Report, s Style) error
+}
+
+// Style says how text is printed.
+type Style struct {
+	Color bool // with ANSI colors
+
+	// Rest says where all problems can be read. With it, those that have one cause are
+	// printed as a group with its first problems only. Without it, all are printed.
+	Rest string
 }
 
 // Formats are all formats; the first is the default. A new format is one new
@@ -38,10 +48,10 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// Print writes r to w. With color, text carries ANSI colors.
-func (f Format) Print(w io.Writer, r Report, color bool) error {
+// Print writes r to w.
+func (f Format) Print(w io.Writer, r Report, s Style) error {
 	b := bufio.NewWriter(w)
-	if err := f.print(b, r, color); err != nil {
+	if err := f.print(b, r, s); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -56,22 +66,40 @@ const (
 
 var severityColors = [...]string{Off: "", Warning: yellow, Error: red}
 
-func printText(w *bufio.Writer, r Report, color bool) error {
-	for _, d := range r.Diagnostics {
-		position, severity := d.Pos.String(), d.Severity.String()
-		if color {
-			position = bold + position + reset
-			severity = severityColors[d.Severity] + severity + reset
-		}
-		fmt.Fprintf(w, "%s: %s: %s [%s]\n", position, severity, Clean(d.Message), d.Rule.Name)
-		if d.Hint != "" {
-			fmt.Fprintf(w, "    hint: %s\n", Clean(d.Hint))
-		}
+func printText(w *bufio.Writer, r Report, s Style) error {
+	list := make([]*Diagnostic, len(r.Diagnostics))
+	for i := range list {
+		list[i] = &r.Diagnostics[i]
 	}
-	if more := r.More(); more > 0 {
-		fmt.Fprintf(w, "and %d more\n", more)
+	if s.Rest == "" {
+		printAll(w, list, s.Color)
+	} else if hidden := printGroups(w, list, r.Site, s.Color); hidden > 0 {
+		fmt.Fprintf(w, "\n%s like these; %s\n", Plural(hidden, "more problem"), s.Rest)
 	}
 	return nil
+}
+
+// printAll prints problems with the cure of each.
+func printAll(w *bufio.Writer, list []*Diagnostic, color bool) {
+	for _, d := range list {
+		printProblem(w, d, color)
+		printHint(w, d)
+	}
+}
+
+func printProblem(w *bufio.Writer, d *Diagnostic, color bool) {
+	position, severity := d.Pos.String(), d.Severity.String()
+	if color {
+		position = bold + position + reset
+		severity = severityColors[d.Severity] + severity + reset
+	}
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", position, severity, Clean(d.Message), d.Rule.Name)
+}
+
+func printHint(w *bufio.Writer, d *Diagnostic) {
+	if d.Hint != "" {
+		fmt.Fprintf(w, "    hint: %s\n", Clean(d.Hint))
+	}
 }
 
 // jsonDiagnostic is a diagnostic as printed. Other programs rely on its names.
@@ -85,29 +113,38 @@ type jsonDiagnostic struct {
 	Hint     string `json:"hint,omitzero"`
 }
 
-// MarshalJSON returns the report as the json format prints it.
-func (r Report) MarshalJSON() ([]byte, error) {
-	list := make([]jsonDiagnostic, len(r.Diagnostics))
-	for i, d := range r.Diagnostics {
-		list[i] = jsonDiagnostic{
-			File: printable(d.Pos.File), Line: d.Pos.Line, Column: d.Pos.Column,
-			Severity: d.Severity.String(), Rule: d.Rule.Name, Message: Clean(d.Message), Hint: Clean(d.Hint),
-		}
-	}
-	return json.Marshal(struct {
-		Errors      int              `json:"errors"`
-		Warnings    int              `json:"warnings"`
-		More        int              `json:"more"`
-		Diagnostics []jsonDiagnostic `json:"diagnostics"`
-	}{r.Errors, r.Warnings, r.More(), list})
+// MarshalJSON returns the diagnostic as the json format prints it.
+func (d Diagnostic) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonDiagnostic{
+		File: printable(d.Pos.File), Line: d.Pos.Line, Column: d.Pos.Column,
+		Severity: d.Severity.String(), Rule: d.Rule.Name, Message: Clean(d.Message), Hint: Clean(d.Hint),
+	})
 }
 
-func printJSON(w *bufio.Writer, r Report, _ bool) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+// MarshalJSON returns the report as the json format prints it.
+func (r Report) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := r.WriteJSON(&b)
+	return b.Bytes(), err
 }
+
+// WriteJSON writes the report as the json format prints it, a line for each diagnostic:
+// there may be hundreds of thousands.
+func (r Report) WriteJSON(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, `{"errors": %d, "warnings": %d, "more": %d, "diagnostics": [`, r.Errors, r.Warnings, r.More())
+	separator := "\n"
+	for _, d := range r.Diagnostics {
+		line, _ := d.MarshalJSON() // texts always have a JSON form
+		b.WriteString(separator)
+		b.Write(line)
+		separator = ",\n"
+	}
+	b.WriteString("]}\n")
+	return b.Flush()
+}
+
+func printJSON(w *bufio.Writer, r Report, _ Style) error { return r.WriteJSON(w) }
 
 var (
 	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -116,7 +153,7 @@ var (
 
 // printGitHub writes workflow commands. Text from pages is escaped, so that it
 // can neither end a command nor begin one.
-func printGitHub(w *bufio.Writer, r Report, _ bool) error {
+func printGitHub(w *bufio.Writer, r Report, _ Style) error {
 	for _, d := range r.Diagnostics {
 		fmt.Fprintf(w, "::%s file=%s", d.Severity, githubProperty.Replace(printable(d.Pos.File)))
 		if d.Pos.Line > 0 {
@@ -130,9 +167,6 @@ func printGitHub(w *bufio.Writer, r Report, _ bool) error {
 			message += "\nhint: " + Clean(d.Hint)
 		}
 		fmt.Fprintf(w, ",title=%s::%s\n", githubProperty.Replace(d.Rule.Name), githubMessage.Replace(message))
-	}
-	if more := r.More(); more > 0 {
-		fmt.Fprintf(w, "::notice::and %d more problems\n", more)
 	}
 	return nil
 }

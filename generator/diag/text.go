@@ -43,6 +43,14 @@ func JoinQuoted(names []string, conjunction string) string {
 	return b.String()
 }
 
+// Plural returns a number and its noun, as in "1 page" and "2 pages".
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
 // Name returns a file name for a line "name:line:column: message". A name that
 // could be misread there, because it holds a position, a severity or characters
 // that cannot be seen, becomes a quoted Go string in which every colon is an

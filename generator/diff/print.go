@@ -39,7 +39,7 @@ func (r *Report) Print(w io.Writer, format string) error {
 // summary is the first line of a report for people.
 func (r *Report) summary() string {
 	if len(r.Files) == 0 {
-		return fmt.Sprintf("no difference: %s, %s", plural(r.New.Records, "record"), plural(r.Unchanged, "file"))
+		return fmt.Sprintf("no difference: %s, %s", diag.Plural(r.New.Records, "record"), diag.Plural(r.Unchanged, "file"))
 	}
 	records, files := map[Operation]int{}, map[Operation]int{}
 	for _, record := range r.Records {
@@ -59,13 +59,6 @@ func (r *Report) summary() string {
 	}
 	return fmt.Sprintf("records: %s (%d before, %d now); files: %d added, %d changed, %d removed, %d unchanged",
 		strings.Join(parts, ", "), r.Old.Records, r.New.Records, files[Added], files[Changed], files[Removed], r.Unchanged)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // otherLinks says that all addresses differ.
@@ -140,7 +133,7 @@ func printMarkdown(w *bufio.Writer, r *Report) error {
 	}
 	for i, record := range r.Records {
 		if i == maxRows {
-			fmt.Fprintf(w, "\n… and %s\n", plural(len(r.Records)-i, "more record"))
+			fmt.Fprintf(w, "\n… and %s\n", diag.Plural(len(r.Records)-i, "more record"))
 			break
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", record.Operation, escapeMarkdown(record.Language),

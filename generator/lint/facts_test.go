@@ -48,6 +48,8 @@ func alter(r *rand.Rand, p *page.Record, i int) {
 		*field = page.KindNamed([]string{"page", "article", "not-found"}[n])
 	case *page.Time:
 		*field = page.Time(n)
+	case *uint32:
+		*field = uint32(n)
 	case *page.Position:
 		*field = page.Position{Line: int32(n), Column: 1}
 	default:

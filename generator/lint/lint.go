@@ -35,10 +35,17 @@ var Rules = []Rule{
 }
 
 // Collection is all pages of a site, sorted by path, and its languages, of
-// which the first is the reference language.
+// which the first is the reference language. No rule reads its stubs.
 type Collection struct {
 	Pages     []*page.Record
 	Languages []string
+	Stubs     []Stub
+}
+
+// Stub is a source that is left out until it is finished: a draft, or what skip_if leaves
+// out.
+type Stub struct {
+	Topic, Language string
 }
 
 // Check runs all rules. Positions name files below the content folder.
@@ -115,6 +122,7 @@ const (
 	Aliases
 	Created
 	Modified
+	Text
 	IDPosition
 	URLPosition
 )
@@ -130,6 +138,7 @@ func (f Facts) agree(a, b *page.Record) bool {
 		(f&Aliases == 0 || slices.Equal(a.Aliases, b.Aliases)) &&
 		(f&Created == 0 || a.Created == b.Created) &&
 		(f&Modified == 0 || a.Modified == b.Modified) &&
+		(f&Text == 0 || a.Text == b.Text) &&
 		(f&IDPosition == 0 || a.IDPosition == b.IDPosition) &&
 		(f&URLPosition == 0 || a.URLPosition == b.URLPosition)
 }

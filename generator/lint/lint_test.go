@@ -86,10 +86,40 @@ fi/b.md:1:1: warning: meta.url "fi/x" is also that of "fi/a.md" [duplicate-url]
 			record{"x.en.md", "en", "d", "en/d", 8, 0},
 			record{"sv/c.md", "sv", "c", "sv/c", 5, 0},
 		), `
-en/a.md:1:1: warning: not translated into fi, sv [missing-translation]
-fi/b.md:1:1: warning: not translated into sv, ar [missing-translation]
-fi/d.md:1:1: warning: not translated into sv [missing-translation]
-sv/c.md:1:1: warning: not translated into fi, en, ar [missing-translation]
+en/a.md:1:1: warning: not translated into "fi" and "sv" [missing-translation]
+fi/b.md:1:1: warning: not translated into "sv" and "ar" [missing-translation]
+fi/d.md:1:1: warning: not translated into "sv" [missing-translation]
+sv/c.md:1:1: warning: not translated into "fi", "en" and "ar" [missing-translation]
+`},
+		"languages that no page is in": {collection("fi en sv ar",
+			record{"fi/a.md", "fi", "a", "fi/a", 1, 0},
+			record{"fi/b.md", "fi", "b", "fi/b", 2, 0},
+			record{"ar/b.md", "ar", "b", "ar/b", 3, 0},
+		), `
+: warning: no page is in "en" or "sv" [missing-translation]
+    hint: list the languages that the site has under "languages" in site.yaml
+fi/a.md:1:1: warning: not translated into "ar" [missing-translation]
+`},
+		"missing-translation of pages that moved": {collection("en fi sv",
+			record{"en/new/a.md", "en", "new/a", "en/new/a", 1, 0},
+			record{"en/new/b.md", "en", "new/b", "en/new/b", 2, 0},
+			record{"en/new/c.md", "en", "new/c", "en/new/c", 3, 0},
+			record{"fi/new/b.md", "fi", "new/b", "fi/new/b", 4, 0},
+			record{"fi/old/a.md", "fi", "old/a/index", "fi/old/a", 5, 0},
+			record{"fi/old/b.md", "fi", "old/b", "fi/old/b", 6, 0},
+			record{"fi/old/c.md", "fi", "old/c", "fi/old/c", 7, 0},
+			record{"sv/old/a.md", "sv", "old/a/index", "sv/old/a", 8, 0},
+			record{"sv/older/c.md", "sv", "older/c", "sv/older/c", 9, 0},
+		), `
+en/new/a.md:1:1: warning: not translated into "fi" and "sv" [missing-translation]
+    hint: if "en/new/a.md" was moved, move its translations, such as "fi/old/a.md", as well, or give them "topic: new/a"
+en/new/b.md:1:1: warning: not translated into "sv" [missing-translation]
+en/new/c.md:1:1: warning: not translated into "fi" and "sv" [missing-translation]
+fi/old/a.md:1:1: warning: not translated into "en" [missing-translation]
+    hint: if "en/new/a.md" was moved, move its translations, such as "fi/old/a.md", as well, or give them "topic: new/a"
+fi/old/b.md:1:1: warning: not translated into "en" and "sv" [missing-translation]
+fi/old/c.md:1:1: warning: not translated into "en" and "sv" [missing-translation]
+sv/older/c.md:1:1: warning: not translated into "en" and "fi" [missing-translation]
 `},
 		"names that would drive a terminal": {collection("fi",
 			record{"fi/a\x1b[31m.md", "fi", "a", "fi/\u202e", 1, 0},
@@ -106,7 +136,7 @@ fi/b.md:1:1: warning: meta.url "fi/\u202e" is also that of "fi/a\x1b[31m.md" [du
 			var collector diag.Collector
 			Check(test.pages, func(d diag.Diagnostic) { collector.Add(d) })
 			var out strings.Builder
-			if err := diag.Formats[0].Print(&out, collector.Report(), false); err != nil {
+			if err := diag.Formats[0].Print(&out, collector.Report(), diag.Style{}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), out.String()); diff != "" {
@@ -174,7 +204,7 @@ func TestCover(t *testing.T) {
 		pages *Collection
 		want  Coverage
 	}{
-		"no pages": {collection("fi en"), Coverage{0, []LanguageCoverage{{"fi", 0, 0}, {"en", 0, 0}}}},
+		"no pages": {collection("fi en"), Coverage{0, []LanguageCoverage{{Language: "fi"}, {Language: "en"}}}},
 		"topics of each language, and those that are behind": {
 			collection("fi en sv",
 				record{"en/a.md", "en", "a", "", 1, 99},
@@ -187,11 +217,30 @@ func TestCover(t *testing.T) {
 				record{"sv/a.md", "sv", "a", "", 7, 0},
 				record{"sv/only.md", "sv", "only", "", 9, 0},
 			),
-			Coverage{4, []LanguageCoverage{{"fi", 3, 0}, {"en", 4, 1}, {"sv", 2, 1}}},
+			Coverage{4, []LanguageCoverage{{Language: "fi", Topics: 3}, {Language: "en", Topics: 4, Outdated: 1}, {Language: "sv", Topics: 2, Outdated: 1}}},
 		},
 		"pages with errors do not count": {
 			collection("fi en", record{"fi/a.md", "fi", "", "", 1, 0}, record{"fi/b.md", "", "b", "", 1, 0}, record{"sv/b.md", "sv", "b", "", 1, 0}),
-			Coverage{1, []LanguageCoverage{{"fi", 0, 0}, {"en", 0, 0}}},
+			Coverage{1, []LanguageCoverage{{Language: "fi"}, {Language: "en"}}},
+		},
+		"stubs and texts that are not translated": {
+			&Collection{
+				Languages: []string{"en", "fi", "en-GB", "sv"},
+				Pages: []*page.Record{
+					{Path: "en-GB/a.md", Language: "en-GB", Topic: "a", Text: 7},
+					{Path: "en/a.md", Language: "en", Topic: "a", Text: 7},
+					{Path: "en/b.md", Language: "en", Topic: "b"},
+					{Path: "fi/a.md", Language: "fi", Topic: "a", Text: 7},
+					{Path: "fi/b.md", Language: "fi", Topic: "b"},
+					{Path: "fi/c.md", Language: "fi", Topic: "c", Text: 8},
+					{Path: "sv/a.md", Language: "sv", Topic: "a", Text: 9},
+					{Path: "sv/c.md", Language: "sv", Topic: "c", Text: 8},
+				},
+				Stubs: []Stub{{"b", "sv"}, {"a", "sv"}, {"a", "xx"}, {"only a stub", "sv"}, {"c", "en"}},
+			},
+			Coverage{3, []LanguageCoverage{
+				{Language: "en", Topics: 2, Stubs: 1}, {Language: "fi", Topics: 2, Untranslated: 1}, {Language: "en-GB", Topics: 1}, {Language: "sv", Topics: 2, Stubs: 1},
+			}},
 		},
 	}
 	for what, test := range tests {

@@ -161,7 +161,7 @@ func checkOneDiv(t *testing.T, content string) (div *html.Node, seen string) {
 	return div, seen
 }
 
-// checkContent fails unless content is what DESIGN.md says of cleaned HTML.
+// checkContent fails unless content is what templates/help/bodies.md says of cleaned HTML.
 func checkContent(t *testing.T, opts markup.Options, content string) {
 	t.Helper()
 	div, want := checkOneDiv(t, content)

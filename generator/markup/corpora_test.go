@@ -69,7 +69,7 @@ func TestPayloads(t *testing.T) {
 }
 
 // TestCorpora renders real pages and holds the content of each against what
-// DESIGN.md says of it.
+// templates/help/bodies.md says of it.
 func TestCorpora(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"letsencrypt", "learnxinyminutes"} {

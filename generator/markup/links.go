@@ -18,6 +18,7 @@ type Addressing struct {
 	FromPage        bool              // a relative address starts from that of its page, seen as a folder, not from its file
 	Fallback        bool              // a link to a page that is not translated leads to the one in the reference language
 	Refs            bool              // a link may be a ref: see resolveRef
+	Exact           bool              // sources lie where the site serves them: see resolveExact
 
 	IsSource func(name string) bool // whether a name has the ending of a source
 }
@@ -34,6 +35,9 @@ const (
 // the folder of the page's source, or at the page's address.
 func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
+	if c.index.Exact {
+		return c.resolveExact(p)
+	}
 	if strings.HasPrefix(p, "/") {
 		return c.resolveRooted(rooted(p))
 	}
@@ -60,6 +64,31 @@ func (c *cleaner) resolve(p string) int {
 	// As the address of a file it would begin at the root. There it may mean
 	// a page, and it has to mean the same whichever way it is written.
 	return c.resolveRooted(name)
+}
+
+// resolveExact is resolve for a rendered site: the path means the file that a server
+// would send, or an address that leads on to a page.
+func (c *cleaner) resolveExact(p string) int {
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + path.Dir(c.index.pages[c.from].Path) + "/" + p
+	}
+	name := rooted(p)
+	target := c.source(name, "")
+	if target < 0 {
+		target = c.byURL(name)
+	}
+	if target < 0 && c.index.Root != "" {
+		target = c.byURL(rooted("/" + c.index.Root + "/" + stemOf(name, c.index.IsSource)))
+	}
+	switch {
+	case target >= 0:
+		return target
+	case c.isLeftOut(name):
+		return toLeftOut
+	case c.index.IsSource(name) || !hasFileEnding(name):
+		return toMissing
+	}
+	return toAsset
 }
 
 // startsAtAddress reports whether a relative path starts at the address of its page.

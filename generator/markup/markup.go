@@ -48,8 +48,8 @@ func newRule(name string, severity diag.Severity, doc string) *diag.Rule {
 
 // Rules are all rules of this package.
 var Rules = []*diag.Rule{
-	ruleRemoved, ruleEmbed, ruleBrokenLink, ruleAddress, ruleAlt, ruleDepth, ruleMarkdownDepth, ruleSyntax, TemplateMarker, AssetAddress, Cosmetic,
-	EmptyBody,
+	ruleRemoved, ruleEmbed, ruleBrokenLink, ruleAddress, ruleAlt, ruleDepth, ruleMarkdownDepth, ruleSyntax, TemplateMarker, AssetAddress,
+	Cosmetic, EmptyBody,
 }
 
 // Problem is one problem in a body.

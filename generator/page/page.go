@@ -56,6 +56,7 @@ type Record struct {
 	Aliases  []string // further addresses on the site that lead to the page, as meta.url is written
 	Created  Time
 	Modified Time
+	Text     uint32 // hash of the body's text; 0 where it has none
 
 	IDPosition  Position // where the source gives the id
 	URLPosition Position // where the source gives meta.url

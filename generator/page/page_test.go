@@ -77,7 +77,7 @@ func TestTimeOrder(t *testing.T) {
 	}
 }
 
-// contractKinds is contract.md 2.3 and DESIGN's table of kinds, by hand: what
+// contractKinds is contract.md 2.3, by hand: what
 // must be there, what comes together, what is known, and what is null.
 const contractKinds = `
 page: must title url; may description? windowtitle

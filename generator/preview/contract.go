@@ -22,8 +22,8 @@ var errorBodies = map[int]string{
 	http.StatusServiceUnavailable:  `{"detail":"Service unavailable."}`,
 }
 
-// route maps a request to the status of its answer (DESIGN.md, the files of a
-// snapshot). The path is the escaped one. With status 200 the target is a file that a
+// route maps a request to the status of its answer (contract.md 11). The
+// path is the escaped one. With status 200 the target is a file that a
 // snapshot can have, though this one need not have it, or "" for OPTIONS; with 308 it is
 // the location.
 func route(method, escapedPath, rawQuery string) (status int, target string) {

@@ -8,7 +8,7 @@ import (
 
 const someID = "6ba7b810-9dad-51d1-80b4-00c04fd430c8"
 
-// Every address that DESIGN.md gives an answer to, and those that look alike.
+// Every address that the contract gives an answer to, and those that look alike.
 func TestRoute(t *testing.T) {
 	t.Parallel()
 	const (

@@ -9,9 +9,9 @@
 // # The contract
 //
 // Every request below /pages is mapped to a file of a snapshot by the one rule
-// of DESIGN.md, and answered from the [Answers] of the last Show. Nothing of a
+// of contract.md 11, and answered from the [Answers] of the last Show. Nothing of a
 // request becomes part of a path: it only picks a name out of a closed set. Where
-// the contract and DESIGN.md leave a choice,
+// the contract leaves a choice,
 //
 //   - an answer has a strong ETag made of its bytes and their content coding, and
 //     a request that names it in If-None-Match gets 304 (RFC 9110, 13.1.2)
@@ -32,7 +32,7 @@
 //
 //	/                        index.html of Options.Browser
 //	/_preview/NAME           its other files
-//	/_preview/state.json     languages, pages and problems of the site
+//	/_preview/state.json     languages, pages, stubs and problems of the site
 //	/_preview/events         server-sent events: "state", on each change
 //	/_preview/body/ID        the content of a record as a document for a sandboxed
 //	                         frame; it asks for /_preview/body.css
@@ -76,13 +76,14 @@ type Answers interface {
 
 // Site is what is shown at one moment. Its JSON is a part of /_preview/state.json.
 type Site struct {
-	Answers   Answers     `json:"-"`         // nil: there are none yet
-	Media     Media       `json:"-"`         // images, sounds and films of the records
-	Languages []string    `json:"languages"` // those of the site, the reference language first; nil where that is not known
-	Failed    bool        `json:"failed"`    // the problems stop a build
-	Report    diag.Report `json:"problems"`  // of the sources as they are now
-	Pages     []Page      `json:"pages"`     // of all records, and of pages that cannot be shown; nil where the sources are not known
-	Changed   []uuid.UUID `json:"-"`         // records that were added, changed or removed since the Site before; nil: any
+	Answers   Answers     `json:"-"`               // nil: there are none yet
+	Media     Media       `json:"-"`               // images, sounds and films of the records
+	Languages []string    `json:"languages"`       // those of the site, the reference language first; nil where that is not known
+	Failed    bool        `json:"failed"`          // the problems stop a build
+	Report    diag.Report `json:"problems"`        // of the sources as they are now
+	Stubs     []Stub      `json:"stubs,omitempty"` // sources that are left out until they are finished
+	Pages     []Page      `json:"pages"`           // of all records, and of pages that cannot be shown; nil where the sources are not known
+	Changed   []uuid.UUID `json:"-"`               // records that were added, changed or removed since the Site before; nil: any
 }
 
 // Page is the source of a record, or of a page that has none because of its errors.
@@ -92,7 +93,14 @@ type Page struct {
 	Topic    string    `json:"topic"`
 	Kind     string    `json:"kind"`
 	File     string    `json:"file"`             // of the source
+	Text     uint32    `json:"text,omitempty"`   // hash of the body's text, which tells translations from copies
 	Broken   Version   `json:"broken,omitempty"` // which version is shown of a page with errors; "" where it has none
+}
+
+// Stub is a source that is left out until it is finished.
+type Stub struct {
+	Topic    string `json:"topic"`
+	Language string `json:"language"`
 }
 
 // Version says which version is shown of a page whose source has errors.

@@ -28,7 +28,7 @@ func (s *Settings) Key() []byte {
 		hostName = s.Host.Name
 	}
 	text, err := json.Marshal([]any{
-		"sivu build cache 4", program, site, fmt.Sprint(s.Site.Timezone),
+		"sivu build cache 5", program, site, fmt.Sprint(s.Site.Timezone),
 		s.API.Base, s.API.Style.Name, hostName, s.Edge, slices.Sorted(slices.Values(s.Precompress)),
 	})
 	if err != nil {

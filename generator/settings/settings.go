@@ -56,6 +56,10 @@ type Options struct {
 
 	Precompress []string // of api.Codings: answers get precompressed variants in them, where these are smaller
 
+	// Only are the paths of sources, below the content folder. Where there are any, a check
+	// reports their problems and those of the site, and no others.
+	Only []string
+
 	// FS is read instead of the folder Content, if it is not nil. Dates from
 	// git still come from that folder.
 	FS fs.FS
@@ -71,6 +75,7 @@ type Settings struct {
 
 	Site     *source.Site      // nil where site.yaml cannot be understood
 	Problems []diag.Diagnostic // of site.yaml
+	SiteName string            // how messages name site.yaml
 	Files    fs.FS             // the content folder
 
 	// What follows is set by ResolveOutput only.
@@ -143,8 +148,8 @@ func (s *Settings) Shown(name string) string { return path.Join(filepath.ToSlash
 // UsesDates reports whether dates of pages come from git or mtime: see source.DatesGit.
 func (s *Settings) UsesDates(from string) bool { return slices.Contains(s.Site.Dates, from) }
 
-// Fails reports whether problems forbid to write a snapshot.
-func (s *Settings) Fails(r diag.Report) bool { return r.Errors > 0 || s.Strict && r.Warnings > 0 }
+// Fails reports whether so many problems forbid to write a snapshot.
+func (s *Settings) Fails(errors, warnings int) bool { return errors > 0 || s.Strict && warnings > 0 }
 
 // readSite reads site.yaml. Without one, a site has the defaults; but one that
 // was asked for by name has to be there. Where it cannot be understood at all,
@@ -156,6 +161,7 @@ func (s *Settings) readSite() error {
 		fsys, file = os.DirFS(filepath.Dir(s.SiteFile)), filepath.Base(s.SiteFile)
 		shown = filepath.ToSlash(s.SiteFile)
 	}
+	s.SiteName = shown
 	_, err := fs.Stat(fsys, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s.SiteFile == "":
@@ -174,6 +180,14 @@ func (s *Settings) readSite() error {
 	var loader source.Loader
 	if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
 		s.Site = source.ReadSite(text, shown, Rules(), report)
+	}
+	if s.Site != nil && s.Site.Rendered != nil {
+		shown, file = path.Join(path.Dir(shown), source.IDsFile), source.IDsFile
+		if text, err := fs.Stat(fsys, file); err == nil && text.Mode().IsRegular() {
+			if text, ok := loader.Load(fsys, &source.File{Path: file}, report); ok {
+				s.Site.Rendered.IDs = source.ReadIDs(text, shown, report)
+			}
+		}
 	}
 	return nil
 }

@@ -47,11 +47,18 @@ func (p *reading) findDates() {
 		case DatesFields:
 			p.dateFromField(&created, ownCreated)
 			p.dateFromField(&modified, ownModified)
+			p.datesOfRendered(&created, &modified)
 		case DatesGit:
 			if created.origin != "" && modified.origin != "" || p.git == nil {
 				continue // reading the history is slow
 			}
-			if dates, ok := p.git(p.file.Path, created.origin == "" && modified.origin == ""); ok {
+			needed := created.origin == "" && modified.origin == ""
+			dates, ok, err := p.git(p.file.Path)
+			if err != nil && needed {
+				p.problem(ruleDate.At(p.top(), "%v", err).AsShared())
+				p.datesReported = true
+			}
+			if ok {
 				created.offer(dates.Created, "git", nil)
 				modified.offer(dates.Modified, "git", nil)
 			}
@@ -80,6 +87,27 @@ func (p *reading) findDates() {
 		p.created = created.time.Std().In(p.site.Timezone)
 	}
 	p.checkOrder(created, modified)
+	p.checkAhead(created, modified)
+}
+
+// day is how far a date may be ahead: it need not name its zone.
+const day = page.Time(24 * time.Hour / time.Microsecond)
+
+// IsAhead reports whether a page has a date that is more than a day after now.
+func IsAhead(p *page.Record, now page.Time) bool { return max(p.Created, p.Modified) > now+day }
+
+// checkAhead warns of a page whose fields give a date in the future: the later one, so
+// that the outcome changes only where IsAhead does.
+func (p *reading) checkAhead(created, modified found) {
+	f := modified.field
+	if created.time > modified.time {
+		f = created.field
+	}
+	if p.Now == 0 || f == nil || !IsAhead(&p.doc.Page.Record, p.Now) {
+		return
+	}
+	p.problem(ruleAhead.At(p.at(f), "%s is %s, which is in the future", diag.Quote(f.name), diag.Quote(f.value)).
+		WithHint("a page is published whatever its date; a field %s holds it back", diag.Quote(cmp.Or(p.site.FieldName(ownNames[ownPublish]), "publish"))))
 }
 
 // checkOrder reports a page that was modified before it was created.
@@ -179,6 +207,8 @@ func (p *reading) reportNoDates() {
 	switch {
 	case otherCase != "" && !p.head.document:
 		d.Hint = otherCase
+	case p.rendered != nil:
+		d.Hint = "give \"rendered\" more sources of dates in site.yaml, or name git or mtime under \"dates\""
 	case len(p.site.Dates) == 0:
 		d.Hint = "name where dates come from in site.yaml, as in \"dates: [fields, git]\""
 	case slices.Contains(p.site.Dates, DatesFields) && name != "":

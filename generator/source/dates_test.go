@@ -1,8 +1,10 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,29 +202,30 @@ func FuzzDateLayouts(f *testing.F) {
 	})
 }
 
-// Git is asked for what a page lacks, and told whether the page can do without.
+// Git is asked for what a page lacks, and that there is no repository is a problem of the
+// site where a page cannot do without: the only one.
 func TestHistoryIsAskedOnlyWhereItIsNeeded(t *testing.T) {
 	for front, want := range map[string]string{
 		"created: 2019-01-01\nmodified: 2019-01-02": "",
-		"created: 2019-01-01":                       "asked, needed false",
-		"modified: 2019-01-01":                      "asked, needed false",
-		"kind: page":                                "asked, needed true",
+		"created: 2019-01-01":                       "asked",
+		"modified: 2019-01-01":                      "asked",
+		"kind: page":                                "asked1:1: error: no repository [date]",
 	} {
 		got := ""
-		git := func(_ string, needed bool) (Dates, bool) {
-			got = fmt.Sprintf("asked, needed %t", needed)
-			return Dates{}, false
+		git := func(string) (Dates, bool, error) {
+			got = "asked"
+			return Dates{}, false, errors.New("no repository")
 		}
 		site := testSite()
 		site.Dates = []string{"fields", "git"}
-		readWith(NewReader(site, git), "fi/a.md", "---\ntitle: T\n"+front+"\n---\n")
-		wantEqual(t, front, got, want)
+		_, problems := readWith(NewReader(site, git), "fi/a.md", "---\ntitle: T\n"+front+"\n---\n")
+		wantEqual(t, front, got+strings.Join(problems, ""), want)
 	}
 }
 
 func TestDates(t *testing.T) {
-	git := func(path string, needed bool) (Dates, bool) {
-		return Dates{Created: 1_000_000, Modified: 2_000_000}, path == "fi/a.md"
+	git := func(path string) (Dates, bool, error) {
+		return Dates{Created: 1_000_000, Modified: 2_000_000}, path == "fi/a.md", nil
 	}
 	const (
 		mtime     = "2024-02-29T12:30:00.123456Z"

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -60,6 +59,7 @@ type field struct {
 	beside  bool    // it stands in the file beside the page
 	isAlias bool    // of YAML, with the alias as its value: reported as broken syntax
 	value   string  // of a scalar
+	comment string  // of YAML, after an unquoted text in its line
 	items   []field // of a list or a table
 
 	line, column           int // of the name; of the value where there is no name
@@ -122,26 +122,12 @@ func (p *reading) assign() {
 		case o != notOwn:
 			p.setOwn(o, f)
 		default:
-			p.warnUnknown(f)
 			if !p.naming.fold && strings.ToLower(f.name) != f.name {
 				p.capitals = append(p.capitals, f)
 			}
 			p.addMeta(key, f, false)
 		}
 	}
-}
-
-// warnUnknown warns of a meta key of an HTML document that looks like a misspelt
-// field of sivu's.
-func (p *reading) warnUnknown(f *field) {
-	const prefix = "sivu."
-	if !p.head.document || f.beside || len(f.name) < len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
-		return
-	}
-	d := ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name))
-	names := slices.Sorted(maps.Keys(ownMetas))
-	d.Hint = diag.DidYouMean(f.name, names, "the fields are "+diag.JoinQuoted(names, "and"))
-	p.problem(d)
 }
 
 // givesTitle reports whether a field other than <title> gives the title.
@@ -226,6 +212,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 		}
 	} else {
 		p.checkText("value of", key, f.value, f)
+		p.warnComment(key, f)
 	}
 	p.keep(page.Entry{Key: key, Value: f.value, Null: f.shape == null, Line: f.line, Column: f.column, Beside: f.beside})
 }
@@ -289,12 +276,7 @@ func (p *reading) warnLetterCase() {
 	if len(p.capitals) == 0 || p.head.document {
 		return
 	}
-	known := slices.Concat(slices.Sorted(maps.Keys(p.naming.front)), []string{"title", "url", "description", "windowtitle"})
-	if kind := p.doc.Page.Kind; kind != nil {
-		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
-			known = append(known, key.Name)
-		}
-	}
+	known := p.known(nameOn{p.doc.Page.Kind, false, ""})
 	for _, f := range p.capitals {
 		i := slices.IndexFunc(known, func(name string) bool { return strings.EqualFold(name, f.name) })
 		if i >= 0 && known[i] != f.name && !p.isGiven(known[i]) {
@@ -304,9 +286,16 @@ func (p *reading) warnLetterCase() {
 	}
 }
 
-// isGiven reports whether front matter has a field of that name.
+// isGiven reports whether the page has a field of that name.
 func (p *reading) isGiven(name string) bool {
-	switch m, ok := p.naming.front[name]; {
+	m, ok := p.naming.front[name]
+	if p.head.document {
+		m, ok = p.naming.document[name]
+		if o := ownMetas[name]; o != notOwn {
+			m, ok = meaning{own: o}, true
+		}
+	}
+	switch {
 	case ok && m.own == ownEmbeds:
 		return len(p.embeds) > 0
 	case ok && m.own != notOwn:

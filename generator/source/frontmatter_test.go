@@ -129,7 +129,7 @@ func FuzzSimpleFields(f *testing.F) {
 		f.Add(strings.Trim(seed, "-+.\n "))
 	}
 	for _, seed := range []string{"a: b # c", "a: 'b'  ", "a : b", "a:b", "null: x", "<<: x", "a: -", "a: - b", "a: b:", "a: \u00a0", "a: \u2028", "a: \ufeffb",
-		"a: b\n c", "a:\n- b", "a: https://b.example/", "a: =", "a: <<", "1: 2", "a: b\n#c", "a: b\n #c", "a: '''", "a: \"\\\"", "a: ''", "a: b  c", "a: b\u0085", "a: \U0010ffff"} {
+		"a: b\n c", "a:\n- b", "a: https://b.example/", "a: =", "a: <<", "1: 2", "a: b\n#c", "a: b\n #c", "a: b #c", "a: #c", "a:\n#c", "a:\n#c\n\n#d\nb: c", "a: 'b' #c", "a: '''", "a: \"\\\"", "a: ''", "a: b  c", "a: b\u0085", "a: \U0010ffff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -144,7 +144,7 @@ func FuzzSimpleFields(f *testing.F) {
 			t.Fatalf("%q is taken as simple, and is no YAML map", text)
 		}
 		same := func(a, b field) bool {
-			return a.name == b.name && a.shape == b.shape && a.value == b.value && a.line == b.line && a.column == b.column && a.items == nil && b.items == nil
+			return a.name == b.name && a.shape == b.shape && a.value == b.value && a.line == b.line && a.column == b.column && a.comment == b.comment && a.items == nil && b.items == nil
 		}
 		if fields := root.items; !slices.EqualFunc(simple, fields, same) {
 			t.Fatalf("%q is taken as\n%+v, and YAML has\n%+v", text, simple, fields)

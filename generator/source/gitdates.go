@@ -25,12 +25,6 @@ type Dates struct {
 // ErrNoRepository is the error of a folder outside of any git repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
-// NoHistory returns the problem of a site whose pages need dates from git where
-// there are none. Err wraps [ErrNoRepository].
-func NoHistory(err error) diag.Diagnostic {
-	return ruleDate.At(diag.Position{}, "%v", err)
-}
-
 // GitDates returns the dates of wanted files below dir, by their paths there, from
 // the history of the git repository of dir: the author dates of the first and the
 // last commit that touched a file. Renames below dir are followed; a file that was
@@ -60,7 +54,7 @@ func GitDates(ctx context.Context, dir string, wanted func(path string) bool) (m
 		below, ok := strings.CutPrefix(name, prefix)
 		return ok && wanted(below)
 	})
-	err = git(ctx, dir, func(log io.Reader) error { return parseGitLog(log, h) }, gitLogArguments...)
+	err = git(ctx, dir, nil, func(log io.Reader) error { return parseGitLog(log, h) }, gitLogArguments...)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -158,13 +152,14 @@ func gitEnvironment(environ []string) []string {
 		"GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
 }
 
-// git runs a git command in dir, and read gets its output. An error of the
-// command, a [*gitError], goes before one of read, whose input was then cut.
-func git(ctx context.Context, dir string, read func(io.Reader) error, arguments ...string) error {
+// git runs a git command in dir, with an input that may be nil, and read gets its output.
+// An error of the command, a [*gitError], goes before one of read, whose input was then
+// cut.
+func git(ctx context.Context, dir string, input io.Reader, read func(io.Reader) error, arguments ...string) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd := exec.CommandContext(running, "git", slices.Concat(gitOptions, arguments)...)
-	cmd.Dir, cmd.Env = dir, gitEnvironment(os.Environ())
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, gitEnvironment(os.Environ()), input
 	// A helper that git started may hold the pipe open after git was stopped.
 	cmd.WaitDelay = time.Second
 	failed := &gitError{}
@@ -193,7 +188,7 @@ func git(ctx context.Context, dir string, read func(io.Reader) error, arguments 
 // gitOutput returns the output of a git command.
 func gitOutput(ctx context.Context, dir string, arguments ...string) (string, error) {
 	var out []byte
-	err := git(ctx, dir, func(r io.Reader) (err error) {
+	err := git(ctx, dir, nil, func(r io.Reader) (err error) {
 		out, err = io.ReadAll(r)
 		return err
 	}, arguments...)

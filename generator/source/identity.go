@@ -56,6 +56,10 @@ func (s *Site) LanguageOf(file string) (language, name string) {
 // is that of a folder. Without a layout, the language is that of the suffix, else of
 // the first folder, and both go from the name.
 func (s *Site) place(file string) (language, name string, isFolder bool) {
+	if s.Rendered != nil {
+		language, name = s.placeOf(addressOf(file))
+		return language, name, false
+	}
 	name = norm.NFC.String(strings.TrimSuffix(file, path.Ext(file)))
 	layouts := s.Layout
 	if layouts == nil {
@@ -188,6 +192,10 @@ func (p *reading) findID() {
 		return
 	}
 	if f != nil && f.shape != null || p.doc.Page.Language == "" {
+		return
+	}
+	if id, ok := p.site.idOf(p.doc.Page.Language, p.path); ok {
+		p.doc.Page.ID = id
 		return
 	}
 	if p.site.Namespace == uuid.Nil {

@@ -199,3 +199,16 @@ func encodingProblems(raw, text []byte, name string) []diag.Diagnostic {
 // Hash returns a hash of a loaded text that tells whether a file has changed
 // between two reads. It is the same on every machine.
 func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
+
+// hashOfText returns a hash of a body that tells whether two pages have the same text. It
+// is 0 for a body without one: lines of template markers alone are the same in all
+// languages.
+func hashOfText(body []byte) uint32 {
+	body = bytes.TrimSpace(body)
+	for line := range bytes.Lines(body) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' {
+			return uint32(Hash(body)) | 1
+		}
+	}
+	return 0
+}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"example.org/sivu/generator/diag"
 )
 
 // TestMistakes has mistakes that people make in the head of a page, and what
@@ -50,6 +52,29 @@ func TestMistakes(t *testing.T) {
 			[]string{`5:2: error: a tab indents this line [syntax] | indent with spaces`}},
 		{"a tab before a list item", "", front("title: T\nembeds:\n\t- https://a.example/"),
 			[]string{`4:1: error: a tab indents this line [syntax] | indent with spaces`}},
+
+		{"a comment cuts a title", "", front("title: Lomake #5"),
+			[]string{`2:1: warning: the value of "title" ends before "#5", which YAML takes for a comment [cut-value] | put the whole text in quotes: title: "Lomake #5"`}},
+		{"a comment is all of a description", "", front("title: T\ndescription: #1 Suomessa"),
+			[]string{`3:1: warning: the value of "description" ends before "#1 Suomessa", which YAML takes for a comment [cut-value] | put the whole text in quotes: description: "#1 Suomessa"`}},
+		{"a comment cuts a text of several words", "", front("title: T\nmeta:\n  ingress: Kaikki\n    lomakkeet #lomake"),
+			[]string{`4:3: warning: the value of "ingress" ends before "#lomake", which YAML takes for a comment [cut-value] | put the whole text in quotes: ingress: "Kaikki lomakkeet #lomake"`}},
+		{"comments that are meant", "", front("title: T # TODO\ndraft: false # not yet\nweight: 5 #x\nlayout: post #x\ncolor: '#5' #x\ndescription:\n#5 x\nkey: a#5\nlist: |\n  a #5"), nil},
+
+		{"fields misspelt", "", front("tittle: T\nmodifed: 2020-01-01\nlangauge: en\nmeta:\n  desciption: x") + "# T\n", []string{
+			`2:1: warning: "tittle"` + caseOf + `did you mean "title"?`,
+			`3:1: warning: "modifed"` + caseOf + `did you mean "modified"?`,
+			`4:1: warning: "langauge"` + caseOf + `did you mean "language"?`,
+			`6:3: warning: "desciption"` + caseOf + `did you mean "description"?`,
+		}},
+		{"a key of the page's kind misspelt", "", front("title: T\nkind: article\nimagebaner: x"),
+			[]string{`4:1: warning: "imagebaner"` + caseOf + `did you mean "imagebanner"?`}},
+		{"metas of a document misspelt", "fi/a.html", "<title>T</title>\n<meta name=desciption content=x>\n<meta name=dcterms.modifed content=2020-01-01>", []string{
+			`2:1: warning: "desciption"` + caseOf + `did you mean "description"?`,
+			`3:1: warning: "dcterms.modifed"` + caseOf + `did you mean "dcterms.modified"?`,
+		}},
+		{"names of their own", "", front("title: T\ntitles: x\ntopics: x\nslugs: x\ndates: x\ntags: x\ncreator: x\npublished: x\nlang: x\nuri: x\nsubtitle: x\nimagebaner: x"), nil},
+		{"misspelt beside the field itself", "fi/a.html", "<title>T</title><meta name=description content=x><meta name=desciption content=x>", nil},
 
 		{"a capital in title", "", front("Title: x"),
 			[]string{`1:1: error: the page has no title [title] | "Title" should be "title"`}},
@@ -177,4 +202,26 @@ func FuzzLineFault(f *testing.F) {
 			t.Fatalf("%q: the hint %q means %q", value, pair, meant)
 		}
 	})
+}
+
+// Names are misspelt where they look like those that site.yaml gives, and a key that it
+// asks for is right.
+func TestNamesOfSite(t *testing.T) {
+	site := DefaultSite()
+	site.Require = map[string][]string{"page": {"titel"}}
+	site.Fields = map[string]string{"expires": "expiryDate", "created": "fecha"}
+	for text, want := range map[string]string{
+		"titel: x": "", "fecja: 2020": "fecha", "expirydate: 2020-01-01": "expiryDate", "EXPIRYDATE: 2020-01-01": "expiryDate", "createt: x": "",
+	} {
+		var got string
+		NewReader(site, nil).Read(&File{Path: "fi/a.md"}, []byte(front(text)+"# T\n"), func(d diag.Diagnostic) {
+			if d.Rule == ruleUnknownField {
+				got += d.Hint
+			}
+		})
+		name, _, _ := strings.Cut(text, ":")
+		if want != "" && got != "did you mean \""+want+"\"?" && got != "\""+name+"\" should be \""+want+"\"" || want == "" && got != "" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
 }

@@ -21,21 +21,28 @@ type Reader struct {
 	// read, which it reports. Where Sidecar is nil, there are no such files.
 	Sidecar func(name string, report func(diag.Diagnostic)) []byte
 
+	// Sitemap returns what the sitemaps of a rendered site say about a page, by its path.
+	// It may be nil.
+	Sitemap func(path string) SitemapEntry
+
 	site   *Site
 	git    History
 	naming naming
-	titles []string // where titles come from, in order
+	titles []string          // where titles come from, in order
+	near   map[nameOn]string // see misspelt
 	now    reading
+
+	selectors *selectors // of a rendered site
 }
 
 // History returns the dates of a file by its path below the content folder, as
-// [GitDates] finds them. Without needed, the page has a date of its own.
-type History func(path string, needed bool) (Dates, bool)
+// [GitDates] finds them, and whether there are any. The error is ErrNoRepository.
+type History func(path string) (dates Dates, known bool, err error)
 
 // NewReader returns a reader of a site's pages. Git is asked only for pages
 // that lack a date, and may be nil.
 func NewReader(site *Site, git History) *Reader {
-	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site)}
+	return &Reader{site: site, git: git, naming: newNaming(site), titles: titleSources(site), selectors: newSelectors(site.Rendered)}
 }
 
 // reading is the state of one call of [Reader.Read].
@@ -51,15 +58,18 @@ type reading struct {
 	embeds   []*field
 	index    map[string]int // of meta keys in doc.Page.Meta
 	problems []diag.Diagnostic
-	errors   int             // among the problems, and those that are not kept
+	errors   int             // among the problems, and those that are not listed
+	unlisted int             // problems beyond maxProblems
+	heaviest diag.Diagnostic // of those
 	embedded map[string]bool // the embeds, where they are many
 
-	sidecar          string    // the name of the file beside the page, where there is one
-	created          time.Time // in the zone that the page gives; zero where it is not known
-	languageReported bool      // a wrong language was reported
-	datesReported    bool      // a wrong date was reported
-	mistyped         []string  // meta keys that are lists or maps
-	capitals         []*field  // meta keys with capital letters
+	sidecar          string        // the name of the file beside the page, where there is one
+	created          time.Time     // in the zone that the page gives; zero where it is not known
+	languageReported bool          // a wrong language was reported
+	datesReported    bool          // a wrong date was reported
+	rendered         *renderedHead // nil unless the page is rendered
+	mistyped         []string      // meta keys that are lists or maps
+	capitals         []*field      // meta keys with capital letters
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -69,10 +79,10 @@ type reading struct {
 // valid until the next call.
 //
 // Of a page that is left out only broken syntax is reported, and of any page at
-// most the first 10,000 problems.
+// most the first 1,000 problems.
 func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Document {
 	p := &r.now
-	*p = reading{Reader: r, file: file, format: file.Format(), text: text,
+	*p = reading{Reader: r, file: file, format: r.site.FormatOf(file.Path), text: text,
 		head:     head{fields: p.head.fields[:0]},
 		doc:      Document{Page: page.Page{Meta: p.doc.Page.Meta[:0]}},
 		index:    p.index,
@@ -91,6 +101,11 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 	for _, d := range p.problems {
 		report(d)
 	}
+	if p.unlisted > 0 && !p.doc.Skip && !p.head.broken {
+		d := p.heaviest
+		d.Pos, d.Hint, d.Message = p.top(), "", diag.Plural(p.unlisted, "more problem")+" of this page, not listed"
+		report(d)
+	}
 	p.doc.Valid = p.errors == 0
 	p.text = nil
 	return p.doc
@@ -100,18 +115,22 @@ func (r *Reader) Read(file *File, text []byte, report func(diag.Diagnostic)) Doc
 func (p *reading) understand() {
 	p.assign()
 	p.checkDraft()
+	p.doc.Stub = p.doc.Skip
 	p.checkPeriod()
 	p.findLanguage()
+	p.findTopic()
 	p.findKind()
 	p.findID()
 	if !p.doc.Skip {
 		p.findDates()
 		p.findTitle()
 	}
+	p.doc.Page.Text = hashOfText(p.text[p.head.bodyStart:p.head.bodyEnd])
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
 	p.warnLetterCase()
+	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL = url.Value
 		if !url.Beside {
@@ -121,9 +140,9 @@ func (p *reading) understand() {
 	p.findAliases()
 }
 
-// maxProblems is how many problems of one page are reported. A page of 16 MiB
-// can have a million.
-const maxProblems = 10 * diag.Limit
+// maxProblems is how many problems of one page are listed; the rest is one more. A page
+// of 16 MiB can have a million.
+const maxProblems = 1000
 
 func (p *reading) problem(d diag.Diagnostic) {
 	if d.Rule.Contract { // site.yaml can lower other errors: then the page is good
@@ -131,6 +150,10 @@ func (p *reading) problem(d diag.Diagnostic) {
 	}
 	if len(p.problems) < maxProblems {
 		p.problems = append(p.problems, d)
+		return
+	}
+	if p.unlisted++; d.Severity > p.heaviest.Severity {
+		p.heaviest = d
 	}
 }
 

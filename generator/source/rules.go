@@ -6,9 +6,9 @@ import "example.org/sivu/generator/diag"
 // as files, then those of one page.
 var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign, ruleDangling,
-	ruleNoPages,
+	ruleNoPages, ruleSitemap, ruleIDs, MovedPage, ruleNoBody,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
-	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField,
+	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField, ruleCutValue, ruleAhead, ruleModified,
 }
 
 // contractRule returns a rule without which a snapshot breaks the contract:
@@ -32,7 +32,7 @@ var (
 	ruleEncoding = contractRule("encoding", "a source page is UTF-8 and holds no NUL")
 	// A page is never published half from one text and half from another.
 	ruleChanged  = contractRule("changed-meanwhile", "a source stays as it is while sivu is at work")
-	ruleForeign  = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as MDX")
+	ruleForeign  = warningRule("foreign-format", "the content folder holds no pages in formats that sivu does not read, such as AsciiDoc")
 	ruleDangling = warningRule("dangling-symlink", "symlinks lead to files; those that lead to nothing are left out")
 	// A wrong folder or setting must not take a whole site down.
 	ruleNoPages = contractRule("no-pages", "a site has pages, unless it is meant to be empty")
@@ -57,5 +57,8 @@ var (
 	ruleEmbed        = warningRule("embed-address", "the addresses of the field \"embeds\" are absolute https addresses; others are left out")
 	ruleOutside      = warningRule("outside-body", "an HTML document has no text outside its body, where it is left out")
 	ruleUnknownField = warningRule("unknown-field",
-		"the metas of an HTML document whose names begin with \"sivu.\" are fields that sivu knows")
+		"no meta key looks like a misspelt field that sivu knows, and the metas of an HTML document whose names begin with \"sivu.\" are such fields")
+	ruleAhead    = warningRule("future-date", "no date in a page's fields is more than a day after the time of the build")
+	ruleModified = warningRule("modified-unchanged", "in check: a page whose text changed in the last commit or since has another \"modified\" than before")
+	ruleCutValue = warningRule("cut-value", "a text in front matter that holds \" #\" stands in quotes: YAML takes what follows for a comment")
 )

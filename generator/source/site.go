@@ -209,3 +209,12 @@ func (r *siteReader) entries(name string, f *field, kind string, known []string)
 		}
 	}
 }
+
+// SiteKeys returns the names of all keys of a site.yaml.
+func SiteKeys() []string {
+	var names []string
+	for _, key := range (&siteReader{site: DefaultSite()}).keys() {
+		names = append(names, key.name)
+	}
+	return names
+}

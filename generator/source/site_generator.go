@@ -73,11 +73,12 @@ func (r *siteReader) languageAliases(f *field) {
 func (r *siteReader) rendered(f *field) {
 	rendered := new(Rendered)
 	keys := map[string]func(*field){
-		"body":   func(f *field) { rendered.Body = r.textOrList(f) },
-		"remove": func(f *field) { rendered.Remove = r.textOrList(f) },
-		"title":  func(f *field) { rendered.Title = r.textOrList(f) },
-		"pages":  func(f *field) { rendered.Pages = r.textOrList(f, checkPattern) },
-		"dates":  func(f *field) { rendered.Dates = r.textOrList(f) },
+		"body":         func(f *field) { rendered.Body = r.textOrList(f, checkSelector) },
+		"remove":       func(f *field) { rendered.Remove = r.textOrList(f, checkSelector) },
+		"title":        func(f *field) { rendered.Title = r.textOrList(f, checkSelector) },
+		"pages":        func(f *field) { rendered.Pages = r.textOrList(f, checkPattern) },
+		"dates":        func(f *field) { rendered.Dates = r.textOrList(f, oneOf(renderedDates...)) },
+		"title_suffix": func(f *field) { rendered.TitleSuffix = r.textOrList(f) },
 	}
 	for value := range r.entries(f.name, f, "key", slices.Sorted(maps.Keys(keys))) {
 		if value.shape != null {
@@ -98,6 +99,8 @@ func (r *siteReader) checkTogether(values map[string]*field) {
 	if r.site.Rendered == nil {
 		return
 	}
+	// The generator has resolved all links, and an address without a language has one too.
+	r.site.RootLanguage = cmp.Or(r.site.RootLanguage, r.site.DefaultLanguage, r.site.Languages[0])
 	for _, name := range sourceKeys {
 		if f := values[name]; f != nil && f.shape != null {
 			d := ruleSite.At(diag.Position{File: r.site.Name, Line: f.line, Column: f.column}, "%q says how sources are read, and \"rendered\" that there are none", name)

@@ -1,5 +1,6 @@
 // Package source turns a content folder into pages: it walks the folder, and reads
-// site.yaml and the sources in all their formats.
+// site.yaml and the sources in all their formats. The pages of a rendered site, the HTML
+// files that a generator wrote, are sources too: [Rendered] says how they are read.
 //
 // A source is read in two steps. [Loader.Load] reads a file as UTF-8 with LF line
 // ends and without a byte order mark. [Reader.Read] then reads its head (front
@@ -72,6 +73,9 @@ type Rendered struct {
 	Title  []string // selectors of the title, before <title>
 	Pages  []string // doublestar patterns of addresses that are pages; nil for all but lists, tags, searches and redirects
 	Dates  []string // sources of dates, in order of preference
+
+	TitleSuffix []string             // what the titles of all pages end with, such as " – Example"
+	IDs         map[string]uuid.UUID // those of ids.yaml, by meta.url
 }
 
 // File is one source page of a content folder. Times are in microseconds since
@@ -83,8 +87,18 @@ type File struct {
 	ChangeTime int64 // of the content or the inode (ctime); 0 where the system has none
 }
 
-// Format returns the format that the file's ending names.
-func (f *File) Format() *Format { return FormatOfFile(f.Path) }
+// FormatOf returns the format of a file of the site by its name, or nil where it is no
+// source page.
+func (s *Site) FormatOf(name string) *Format {
+	format := FormatOfFile(name)
+	if s.Rendered == nil {
+		return format
+	}
+	if format != htmlFormat {
+		return nil
+	}
+	return renderedFormat
+}
 
 // Document is one source page as far as it could be understood.
 type Document struct {
@@ -95,12 +109,17 @@ type Document struct {
 	BodyStart int
 	BodyEnd   int
 
+	Stub bool // a draft, or left out by skip_if
 	Skip bool // a draft, left out by skip_if, or not in the time that it is for
 
 	Period Period // in which the source comes to the same, by its dates of publication
 	Valid  bool   // no error was found: Page is whole
 
 	Derived bool // the id is derived: the source gives none
+
+	// Of a rendered page.
+	Removed  []Span // parts of the body that are left out, in order, none in another
+	Redirect string // address on the site that the page leads on to; such a page is left out
 }
 
 // Format is a format of source pages: how a page's head and body are found in a

@@ -158,7 +158,7 @@ func (w *folderWalk) folder(name string, depth int) {
 
 // passes reports whether an entry is to be listed, by its name.
 func (w *folderWalk) passes(full, name string) bool {
-	if strings.HasPrefix(name, ".") || full == SiteFile {
+	if strings.HasPrefix(name, ".") || full == SiteFile || full == IDsFile && w.site.Rendered != nil {
 		return false
 	}
 	if matchesAny(w.site.Exclude, full) {
@@ -217,7 +217,7 @@ func (w *folderWalk) entry(full string, entry fs.DirEntry, depth int) bool {
 
 // file lists one file, and reports whether it is a page.
 func (w *folderWalk) file(full string, info fs.FileInfo) bool {
-	isPage, isMedia := FormatOfFile(full) != nil, w.isMedia(full)
+	isPage, isMedia := w.site.FormatOf(full) != nil, w.isMedia(full)
 	ending := strings.ToLower(path.Ext(full))
 	w.mu.Lock()
 	defer w.mu.Unlock()

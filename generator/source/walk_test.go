@@ -178,7 +178,7 @@ func TestWalkTellsOfFiles(t *testing.T) {
 	if problems != nil || len(listing.Files) != 1 {
 		t.Fatalf("files %v, problems %q", listing.Files, problems)
 	}
-	if f := listing.Files[0]; f.Size != 5 || f.ModTime != modified.UnixMicro() || f.Format() != FormatOfFile("a.md") {
+	if f := listing.Files[0]; f.Size != 5 || f.ModTime != modified.UnixMicro() || FormatOfFile(f.Path) != FormatOfFile("a.md") {
 		t.Errorf("file %+v", f)
 	}
 }

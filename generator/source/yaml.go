@@ -166,6 +166,10 @@ func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
 			good = false
 		}
 		f := c.field(pair[1])
+		// The library keeps the comment in the line of an empty value with the key.
+		if comment := pair[1].LineComment + pair[0].LineComment; comment != "" && pair[1].Style == 0 && (f.shape == null || pair[1].Tag == "!!str") {
+			f.comment = comment
+		}
 		if good {
 			f.name, f.line, f.column = pair[0].Value, key.line, key.column
 			fields = append(fields, f)

@@ -110,7 +110,7 @@ func (c *folderCheck) read(path string) []byte {
 }
 
 // path returns the file that answers an address: the one that it names, or the one that
-// its query picks (DESIGN.md, the files of a snapshot).
+// its query picks (contract.md 11).
 func (c *folderCheck) path(address string) (string, bool) {
 	if !below(c.base, address) {
 		return "", false

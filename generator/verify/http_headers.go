@@ -66,7 +66,7 @@ func (c *checker) checkCORS(r request, a *answer) {
 	const name = "Access-Control-Allow-Origin"
 	values := a.Header.Values(name)
 	if u, err := url.Parse(r.address); err == nil && len(values) == 0 && isLoopback(u.Hostname()) && names(a.Header, "Vary", "Origin") {
-		return // the preview lets only loopback origins read (DESIGN.md)
+		return // the preview lets only loopback origins read (contract.md 4)
 	}
 	c.require(len(values) == 1 && values[0] == "*", ruleCORS, r, name+": *", showField(a.Header, name))
 }

@@ -19,7 +19,7 @@ type matrixInput struct {
 	ids   []string       // some records, the first of some list pages; none in an empty collection
 }
 
-// matrix makes the requests that no walk makes: all that the contract and DESIGN.md say
+// matrix makes the requests that no walk makes: all that the contract says
 // of queries, paths, methods and headers. Its tables are in http_matrix_cases.go.
 type matrix struct {
 	*checker

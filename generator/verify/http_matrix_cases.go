@@ -11,7 +11,7 @@ type queryCase struct {
 	rule   *Rule  // broken where the answer is another
 	target string // below the base address, see matrix.address
 	due    string // the name of a reference, or refNone
-	or     string // also good, where DESIGN.md leaves it open; may be ""
+	or     string // also good, where the contract leaves it open; may be ""
 }
 
 // The queries that the contract names (contract.md 4.1, 4.2).
@@ -29,7 +29,7 @@ var contractCases = []queryCase{
 	{"variant of a record", ruleFormatQuery, "/pages/{id}/?format=api", refRecordAPI, ""},
 }
 
-// The queries and paths that only DESIGN.md decides on.
+// The queries and paths of which only sivu decides.
 var silentCases = []queryCase{
 	{"empty query", rulePageQuery, "/pages/?", refList1, ""},
 	{"empty parameters", rulePageQuery, "/pages/?&&page=2", refList2, ""},

@@ -35,7 +35,7 @@ func (m *matrix) tryMethods(ctx context.Context, address string) {
 }
 
 // tryOptions makes a request with OPTIONS, plain and as the preflight of a browser, which
-// has to get the same response (DESIGN.md).
+// has to get the same response (contract.md 4.3).
 func (m *matrix) tryOptions(ctx context.Context, address string) {
 	r := request{method: http.MethodOptions, address: address}
 	plain := m.ask(ctx, r)

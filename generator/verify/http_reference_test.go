@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// service is an exact reference of DESIGN.md over HTTP, and what is made wrong
+// service is an exact reference of the contract over HTTP, and what is made wrong
 // of it.
 type service struct {
 	prefix string

@@ -120,7 +120,7 @@ func (v *value) difference(w *value) (due, came string) {
 	return difference(v.start(most), w.start(most))
 }
 
-// appendValue appends a value in the required encoding (DESIGN.md, JSON bytes). Once
+// appendValue appends a value in the required encoding (contract.md 2). Once
 // dst has most bytes, the rest of the value is left out.
 func appendValue(dst []byte, v *value, most int) []byte {
 	switch v.kind {

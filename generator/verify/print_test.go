@@ -66,15 +66,15 @@ func TestPrintText(t *testing.T) {
 	f.append("\n", "pages/page-3.json")
 	f.replace(`"next":null`, `"next":"`+testBase+`/pages/?page=4"`, "pages/page-3.json")
 	r := check(t, f.fs(), verify.Options{Lenient: true, Cannot: map[string]string{"error-body": "it has its own"}})
-	const due = `not kept: next: next is the address of the next list page, null on the last [contract.md 2.4, 4.1]
+	const due = `not kept: next: next is the address of the next list page, null on the last [sivu help contract, 2.4, 4.1]
   pages/page-3.json
     due:  next is null on the last list page
     came: next is "https://api.example.org/pages/?page=4"
-note: json-bytes: no white space, no final newline, and only the escapes that are needed [DESIGN.md, JSON bytes]
+note: json-bytes: no white space, no final newline, and only the escapes that are needed [sivu help contract, 2]
   pages/page-3.json
     due:  no white space after the value
     came: "\n" at byte SIZE
-this host cannot: error-body: it has its own (1 time; DESIGN.md, the files of a snapshot)
+this host cannot: error-body: it has its own (1 time; sivu help contract, 7, 11)
 `
 	came := regexp.MustCompile(`at byte \d+`).ReplaceAllString(printed(t, "text", r, false), "at byte SIZE")
 	if came != due {

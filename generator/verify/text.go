@@ -101,9 +101,4 @@ func difference(due, came string) (dueText, cameText string) {
 	return part(due), part(came)
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func plural(n int, noun string) string { return diag.Plural(n, noun) }

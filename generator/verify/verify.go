@@ -24,7 +24,7 @@
 //
 // # Rules
 //
-// Rules lists all rules. A rule that only DESIGN.md states is Loose: with Options.Lenient
+// Rules lists all rules. A rule that only sivu decided is Loose: with Options.Lenient
 // it is a note. So are the queries of the request matrix that the contract does not name.
 package verify
 
@@ -33,15 +33,15 @@ import (
 	"time"
 )
 
-// Rule is one sentence of the contract or of DESIGN.md.
+// Rule is one sentence of the contract (templates/help/contract.md).
 type Rule struct {
 	Name    string // as in reports, and in Options.Cannot
-	Section string // where the sentence stands, such as "contract.md 2.4"
+	Section string // where the sentence stands, such as "sivu help contract, 2.4"
 	Doc     string // the sentence, in short
 	Loose   bool   // a note with Options.Lenient
 }
 
-// The link styles of a service (DESIGN.md, link styles).
+// The link styles of a service (contract.md 10).
 const (
 	LinksQuery     = "query"
 	LinksFile      = "file"

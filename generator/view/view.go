@@ -24,6 +24,7 @@ type View struct {
 	links    api.Links
 	spool    *corpus.Spool
 	media    *media
+	stubs    []preview.Stub
 	pages    []corpus.Page        // of the corpus, some of them in earlier versions; then kept ones that it does not list; both by path
 	own      int                  // number of pages of the corpus
 	broken   map[int32]brokenPage // pages whose sources have errors
@@ -43,6 +44,9 @@ type brokenPage struct {
 // version, else the first.
 func newView(s *settings.Settings, c *corpus.Corpus, links api.Links, spool *corpus.Spool, media *media, broken []int32, kept map[string]keptVersion) *View {
 	v := &View{settings: s, links: links, spool: spool, media: media, pages: c.Pages, own: len(c.Pages)}
+	for _, stub := range c.Stubs() {
+		v.stubs = append(v.stubs, preview.Stub(stub))
+	}
 	v.putVersions(broken, kept)
 	var ordering sync.WaitGroup
 	ordering.Go(func() { v.order = corpus.NewestFirst(v.pages) })
@@ -181,7 +185,7 @@ func (v *View) changed(old *View) []uuid.UUID {
 
 // site returns the view as the preview serves it.
 func (v *View) site() preview.Site {
-	site := preview.Site{Answers: v, Pages: v.Pages()}
+	site := preview.Site{Answers: v, Stubs: v.stubs, Pages: v.Pages()}
 	if settings := v.settings.Site; settings != nil { // else they could never be read
 		site.Languages = settings.Languages
 		site.Media = preview.Media{Assets: settings.Assets, Files: v.media.served, Open: v.openMedia}
@@ -206,7 +210,7 @@ func (v *View) Pages() []preview.Page {
 
 func (v *View) page(i int32) preview.Page {
 	p := &v.pages[i]
-	shown := preview.Page{ID: p.ID, Topic: p.Topic, File: v.settings.Shown(p.Path), Broken: v.broken[i].version}
+	shown := preview.Page{ID: p.ID, Topic: p.Topic, File: v.settings.Shown(p.Path), Text: p.Text, Broken: v.broken[i].version}
 	if p.Kind != nil {
 		shown.Kind = p.Kind.Name
 	}

@@ -43,6 +43,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 const shapes = {
   there: ['M3.5 8.5l3 3 6-7'],
   missing: ['M4 4l8 8M12 4l-8 8'],
+  stub: ['M3 13l1-3.5L11 2.5l2.5 2.5L6.5 12z'],
+  untranslated: ['M3.5 6h9M3.5 10h9'],
   older: ['M8 2.2a5.8 5.8 0 1 0 .01 0', 'M8 5v3.3l2.2 1.5'],
   error: ['M5.2 1.8h5.6l3.4 3.4v5.6l-3.4 3.4H5.2l-3.4-3.4V5.2z', 'M8 4.8v4', 'M8 11.1v.2'],
   broken: ['M5.2 1.8h5.6l3.4 3.4v5.6l-3.4 3.4H5.2l-3.4-3.4V5.2z', 'M8 4.8v4', 'M8 11.1v.2'],

@@ -13,6 +13,7 @@ import { fold } from './text.js';
  * @property {string} topic what its translations have in common
  * @property {string} kind "" where it is not known
  * @property {string} file of the source, "" where it is not known
+ * @property {number} text tells whether two bodies are the same; 0 where that is not known
  * @property {'' | 'earlier' | 'flawed' | 'hidden'} broken what is shown of a page with errors; "" where it has none
  * @property {string} description
  * @property {string} created
@@ -35,6 +36,8 @@ class Store extends EventTarget {
   entries = [];
   /** @type {string[]} the reference language first */
   languages = [];
+  /** @type {{topic: string, language: string}[]} sources that are no pages yet */
+  stubs = [];
   state = null;
   /** Whether there is nothing to show yet, because the pages have never been without errors. */
   unbuilt = false;
@@ -96,12 +99,14 @@ class Store extends EventTarget {
     entry.topic = source?.topic ?? topicOf(entry);
     entry.kind = source?.kind ?? '';
     entry.file = source?.file ?? '';
+    entry.text = source?.text ?? 0;
     entry.broken = source?.broken ?? '';
     return entry;
   }
 
   #setState(state) {
     this.state = state;
+    this.stubs = state.stubs ?? [];
     const pages = state.pages ?? [];
     this.#sources = new Map(pages.filter(({ id }) => id).map((page) => [page.id, page]));
     const hidden = pages.filter(({ id, language }) => !id && state.languages?.includes(language)).map(hiddenEntry);

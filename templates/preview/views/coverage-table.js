@@ -65,6 +65,8 @@ function tip(topic, i) {
   const { status, entries } = topic.cells[i];
   const reference = topic.cells[0].entries[0];
   if (status === 'missing') return `Not there in ${languageName(store.languages[i])}`;
+  if (status === 'stub') return `Begun in ${languageName(store.languages[i])}: a draft, or left out by skip_if`;
+  if (status === 'untranslated') return `Has the text in ${languageName(store.languages[0])}`;
   if (status === 'broken') return 'The page has errors';
   const changed = `Changed ${day(entries[0].modified)}`;
   return status === 'older' ? `${changed}; ${languageName(store.languages[0])} changed ${day(reference.modified)}` : changed;

@@ -34,10 +34,10 @@ export function coverageView(main) {
 
   function update({ query }) {
     const get = (name) => query.get(name) ?? '';
-    if (revision !== store.revision) covered = cover(store.entries, store.languages);
+    if (revision !== store.revision) covered = cover(store.entries, store.languages, store.stubs);
     revision = store.revision;
     fill(lead, summary(covered));
-    fill(signs, legend(store.entries.some(({ broken }) => broken)));
+    fill(signs, legend(covered.topics));
     text.set(get('text'));
     language.set(get('language'), [['', 'All languages'], ...store.languages.map((code) => [code, languageLabel(code)])]);
     order.set(get('order'), Object.entries(orders).map(([name, { label }]) => [name, label]));
@@ -87,12 +87,16 @@ function summary({ topics, totals }) {
     h('strong', {}, number(older)), `${older === 1 ? ' is' : ' are'} older than ${reference}.`];
 }
 
-function legend(withBroken) {
+function legend(topics) {
+  const has = (status) => topics.some(({ cells }) => cells.some((cell) => cell.status === status));
+  const reference = languageName(store.languages[0] ?? '');
   const item = (name, text) => h('li', { class: `status status-${name}` }, icon(name), h('b', {}, name), h('span', {}, text));
   return [
     item('there', 'up to date'),
     item('missing', 'not translated yet'),
-    item('older', `not changed since ${languageName(store.languages[0] ?? '')} was`),
-    withBroken && item('broken', 'has errors'),
+    has('stub') && item('stub', 'begun, and left out of the site'),
+    has('untranslated') && item('untranslated', `has the text in ${reference}`),
+    item('older', `not changed since ${reference} was`),
+    has('broken') && item('broken', 'has errors'),
   ];
 }

@@ -66,7 +66,7 @@ export class Pane {
   /** read fetches another record, if it was not read since it changed, and shows it. */
   async read(entry, status) {
     this.#title(entry.language, ` changed ${day(entry.modified)} `,
-      (status === 'older' || status === 'broken') && mark(status),
+      status !== 'there' && mark(status),
       h('a', { href: to('record', entry.id) }, 'open'));
     const wanted = markOf(entry);
     if (wanted === this.#reading) return;
@@ -90,10 +90,11 @@ export class Pane {
   /** missing tells that a translation is not there, and how it is begun. */
   missing(version) {
     this.clear();
-    this.#title(version.language, mark('missing'));
-    const command = newCommand(version);
+    this.#title(version.language, mark(version.status));
+    const isStub = version.status === 'stub';
+    const command = isStub ? '' : newCommand(version);
     fill(this.#body, h('div', { class: 'not-there' },
-      h('p', {}, `This topic is not there in ${languageName(version.language)} yet.`),
+      h('p', {}, `This topic is ${isStub ? 'only begun' : 'not there'} in ${languageName(version.language)}${isStub ? ': its page is a draft, or left out by skip_if.' : ' yet.'}`),
       command && h('p', {}, 'To begin it:'),
       command && h('p', { class: 'command' }, h('code', {}, command), copyButton('Copy the command', () => command))));
   }

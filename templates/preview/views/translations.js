@@ -17,7 +17,7 @@ import { store } from '../store.js';
  */
 export function translations(entry) {
   const same = store.entries.filter(({ topic }) => topic === entry.topic);
-  const [{ cells, lead }] = cover(same, store.languages).topics;
+  const [{ cells, lead }] = cover(same, store.languages, store.stubs).topics;
   return cells.map(({ status, entries }, i) => ({
     language: store.languages[i],
     status,

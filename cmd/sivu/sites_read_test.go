@@ -245,12 +245,12 @@ func (r *siteReader) ref(p *sitePage, name string) *sitePage {
 	name = strings.TrimSuffix(strings.Trim(name, "/"), ".md")
 	for _, full := range []string{name, p.language + "/" + name, path.Join(path.Dir(p.file), name)} {
 		for _, index := range []string{"", "/_index", "/index"} {
-			if target := r.files[full+index]; target != nil {
+			if target := r.files[full+index]; target != nil && target.leftOut == "" {
 				return target
 			}
 		}
 	}
-	if found := r.bases[path.Base(name)]; len(found) == 1 {
+	if found := r.bases[path.Base(name)]; len(found) == 1 && found[0].leftOut == "" {
 		return found[0]
 	}
 	return nil

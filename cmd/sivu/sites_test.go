@@ -225,11 +225,7 @@ func (s *realSite) compare(t *testing.T, b *built) {
 			t.Errorf("%s is published, and is %s", p.file, reason)
 		}
 		records[p] = r
-		for _, address := range append(p.aliases, p.address) {
-			if byAddress[address] == nil {
-				byAddress[address] = p
-			}
-		}
+		byAddress[p.address] = p
 		if p.title != "" && r.Meta["title"] != p.title {
 			wrongTitle = append(wrongTitle, p.file+": "+r.Meta["title"]+", want "+p.title)
 		}
@@ -245,6 +241,13 @@ func (s *realSite) compare(t *testing.T, b *built) {
 	}
 	if len(records) != len(b.records) {
 		t.Errorf("%d records, of which %d have a page", len(b.records), len(records))
+	}
+	for _, p := range pages {
+		for _, alias := range p.aliases {
+			if byAddress[alias] == nil && records[p] != nil {
+				byAddress[alias] = p
+			}
+		}
 	}
 	right, wrong := 0, []string(nil)
 	for p, r := range records {

@@ -48,7 +48,7 @@ var postName = regexp.MustCompile(`^en/post/(\d+)-(\d+)-(\d+)-(.*)\.[a-z]+$`)
 // not in the corpus.
 func servedByLetsEncrypt(p *sitePage) string {
 	if m := postName.FindStringSubmatch(p.file); m != nil {
-		return fmt.Sprintf("en/%s/%02s/%02s/%s.html", p.created[0:4], p.created[5:7], p.created[8:10], strings.Trim(filepath.Base(p.address), "/"))
+		return strings.ToLower(fmt.Sprintf("en/%s/%s/%s/%s", p.created[0:4], p.created[5:7], p.created[8:10], strings.Trim(filepath.Base(p.address), "/")))
 	}
 	return servedWithLanguage(p)
 }

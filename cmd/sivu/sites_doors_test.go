@@ -13,13 +13,16 @@ import (
 	"unicode"
 )
 
-// twoDoors are sites whose sources and rendered pages are both there.
-var twoDoors = []struct {
+// doors are the sources and the rendered pages of one site.
+type doors struct {
 	sources, rendered string
 	address           func(p *sitePage) string // of the rendered page, as in meta.url
 
 	layouts map[string]string // pages, by the end of their path, whose layout shows something else: what
-}{
+}
+
+// twoDoors are the sites whose sources and rendered pages are both in the corpora.
+var twoDoors = []doors{
 	{
 		sources: "letsencrypt", rendered: "letsencrypt-rendered", address: servedByLetsEncrypt,
 		layouts: map[string]string{"docs/glossary.md": "entries in the order of their names"},
@@ -56,56 +59,50 @@ func servedByLetsEncrypt(p *sitePage) string {
 // anyMarker matches a template marker in a source.
 var anyMarker = regexp.MustCompile(`\{\{[<%]|\{\{`)
 
-// A site that is read from its sources and from its rendered pages has the same texts,
+// compare holds the texts of a site by either door against each other: they are the same
 // but for what a marker or the layout explains.
-func TestTwoDoors(t *testing.T) {
-	for _, d := range twoDoors {
-		t.Run(d.sources, func(t *testing.T) {
-			site := realSites[slices.IndexFunc(realSites, func(s *realSite) bool { return s.name == d.sources })]
-			rendered := realSites[slices.IndexFunc(realSites, func(s *realSite) bool { return s.name == d.rendered })]
-			from, to := site.build(t), rendered.build(t)
-			counts, unexplained := map[string]int{}, []string(nil)
-			for _, p := range site.read(t, from.content) {
-				a, b := from.records[derivedID(t, from.text("namespace"), p)], to.byURL[d.address(p)]
-				if a == nil || b == nil {
-					if a != nil {
-						counts["only a source"]++
-						if os.Getenv("SIVU_DOORS") != "" {
-							t.Logf("only a source: %s %s", p.file, d.address(p))
-						}
-					}
-					continue
-				}
-				counts["pages in both"]++
-				if a.Meta["title"] != b.Meta["title"] {
-					counts["titles differ"]++
-				}
-				edits := wordEdits(plainWords(a.text), plainWords(b.text))
-				if len(edits) == 0 {
-					counts["texts are equal"]++
-				}
-				layout := ""
-				for end, shows := range d.layouts {
-					if strings.HasSuffix(p.file, end) {
-						layout = "a layout that shows " + shows
-					}
-				}
-				for _, e := range edits {
-					reason := cmp.Or(layout, e.reason(anyMarker.MatchString(p.body)))
-					if reason == "" {
-						unexplained = append(unexplained, fmt.Sprintf("%s: %.100q, rendered %.100q", p.file, e.old, e.new))
-						continue
-					}
-					counts["differences: "+reason]++
+func (d *doors) compare(t *testing.T, from, to *built) {
+	t.Helper()
+	counts, unexplained := map[string]int{}, []string(nil)
+	for _, p := range from.pages {
+		a, b := from.records[derivedID(t, from.text("namespace"), p)], to.byURL[d.address(p)]
+		if a == nil || b == nil {
+			if a != nil {
+				counts["only a source"]++
+				if os.Getenv("SIVU_DOORS") != "" {
+					t.Logf("only a source: %s %s", p.file, d.address(p))
 				}
 			}
-			for _, name := range slices.Sorted(maps.Keys(counts)) {
-				t.Logf("%s: %d", name, counts[name])
+			continue
+		}
+		counts["pages in both"]++
+		if a.Meta["title"] != b.Meta["title"] {
+			counts["titles differ"]++
+		}
+		edits := wordEdits(plainWords(a.text), plainWords(b.text))
+		if len(edits) == 0 {
+			counts["texts are equal"]++
+		}
+		layout := ""
+		for end, shows := range d.layouts {
+			if strings.HasSuffix(p.file, end) {
+				layout = "a layout that shows " + shows
 			}
-			if len(unexplained) > 0 {
-				t.Errorf("%d differences are not explained:\n\t%s", len(unexplained), strings.Join(unexplained[:min(len(unexplained), 60)], "\n\t"))
+		}
+		for _, e := range edits {
+			reason := cmp.Or(layout, e.reason(anyMarker.MatchString(p.body)))
+			if reason == "" {
+				unexplained = append(unexplained, fmt.Sprintf("%s: %.100q, rendered %.100q", p.file, e.old, e.new))
+				continue
 			}
-		})
+			counts["differences: "+reason]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%s: %d", name, counts[name])
+	}
+	if len(unexplained) > 0 {
+		t.Errorf("%d differences are not explained:\n\t%s", len(unexplained), strings.Join(unexplained[:min(len(unexplained), 60)], "\n\t"))
 	}
 }
 

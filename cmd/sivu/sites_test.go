@@ -65,16 +65,28 @@ type built struct {
 	content string
 	table   string // that sivu init printed
 	site    string // its site.yaml
+	pages   []*sitePage
 	records map[string]*siteRecord
 	byURL   map[string]*siteRecord
 }
 
-// Each of the real sites builds right the first time: sivu init, then sivu build.
+// Each of the real sites builds right the first time: sivu init, then sivu build. Those
+// whose sources and rendered pages are both there say the same by either door.
 func TestRealSites(t *testing.T) {
+	all := map[string]*built{}
 	for _, s := range realSites {
 		t.Run(s.name, func(t *testing.T) {
 			b := s.build(t)
+			all[s.name] = b
 			s.compare(t, b)
+		})
+	}
+	for _, d := range twoDoors {
+		t.Run("doors of "+d.sources, func(t *testing.T) {
+			if all[d.sources] == nil || all[d.rendered] == nil {
+				t.Skip("one of the two was not built")
+			}
+			d.compare(t, all[d.sources], all[d.rendered])
 		})
 	}
 }
@@ -201,6 +213,7 @@ func (s *realSite) compare(t *testing.T, b *built) {
 		return
 	}
 	pages := s.read(t, b.content)
+	b.pages = pages
 	excluded := b.list("exclude")
 	namespace := b.text("namespace")
 	leftOut := map[string]int{}

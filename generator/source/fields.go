@@ -163,7 +163,7 @@ func (p *reading) setOwn(o own, f *field) {
 	}
 	if p.own[o] != nil {
 		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(f.name), p.own[o].line).
-			WithHint("keep one of the two"))
+			WithHint(repeatHint))
 		return
 	}
 	p.own[o] = f
@@ -199,7 +199,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	p.checkText("name", key, key, f)
 	if first, known := p.index[key]; known {
 		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), p.doc.Page.Meta[first].Line).
-			WithHint("keep one of the two"))
+			WithHint(repeatHint))
 		return
 	}
 	if f.shape == list || f.shape == table {

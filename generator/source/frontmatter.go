@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 // The delimiters of front matter.
@@ -148,11 +149,22 @@ func (p *reading) syntaxProblem(line, column int, message, hint string) {
 	p.problem(d)
 }
 
-func (p *reading) ignores(name string) bool { return p.naming.ignores(p.naming.name(name)) }
+// lenient says what is taken in the YAML of a file. Hugo took the last of several fields
+// of one name until its version 0.152, which refuses them: the pages of an old site have
+// some, and are not lost for them.
+func (p *reading) lenient(file string) (lenient leniency) {
+	lenient.ignores = func(name string) bool { return p.naming.ignores(p.naming.name(name)) }
+	if p.site.Generator == page.Hugo {
+		lenient.repeated = func(line, column int, message, hint string) {
+			p.problem(ruleRepeated.At(diag.Position{File: file, Line: line, Column: column}, "%s; the last counts, as it did on Hugo", message).WithHint("%s", hint))
+		}
+	}
+	return lenient
+}
 
 // readYAML reads the fields of YAML that stands in the lines of its file.
 func (p *reading) readYAML(text []byte) {
-	root, ok := parseYAML(text, p.ignores, p.syntaxProblem)
+	root, ok := parseYAML(text, p.lenient(p.file.Path), p.syntaxProblem)
 	if root == nil {
 		p.head.broken = !ok
 		return

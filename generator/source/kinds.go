@@ -155,36 +155,24 @@ func (p *reading) findTitle() {
 	if slices.Contains(p.mistyped, "title") {
 		return
 	}
-	e := p.doc.Page.Meta.Get("title")
-	if e != nil && p.site.TitleFrom == nil {
-		p.checkTitle(e)
-		return
-	}
-	title := ""
+	e, title := p.doc.Page.Meta.Get("title"), ""
 	for _, from := range p.titles {
-		if title = p.titleFrom(from, e); title != "" {
+		title = strings.TrimSpace(p.titleFrom(from, e))
+		if title != "" || e != nil && p.site.TitleFrom == nil { // an empty title is a mistake, unless the site says what takes its place
 			break
 		}
 	}
 	switch {
-	case title == "" && e != nil:
-		p.checkTitle(e)
-	case title == "":
+	case title != "" && e != nil:
+		e.Value, e.Null = title, false
+	case title != "":
+		p.keep(page.Entry{Key: "title", Value: title})
+	case e == nil:
 		p.problem(ruleTitle.At(p.top(), "the page has no title").
 			WithHint("%s", cmp.Or(p.letterCaseHint(cmp.Or(p.site.Fields["title"], "title")), "give it a \"title\", or begin its body with a heading of level 1")))
-	case e != nil:
-		e.Value, e.Null = title, false
-	default:
-		p.keep(page.Entry{Key: "title", Value: title})
-	}
-}
-
-// checkTitle reports a title without text.
-func (p *reading) checkTitle(e *page.Entry) {
-	switch {
 	case e.Null:
 		p.problem(ruleTitle.At(p.entry(e), "the title is null"))
-	case strings.TrimSpace(e.Value) == "":
+	default:
 		p.problem(ruleTitle.At(p.entry(e), "the title is empty"))
 	}
 }
@@ -209,7 +197,7 @@ func (p *reading) titleFrom(from string, given *page.Entry) (title string) {
 			title = p.head.fields[i].value
 		}
 	}
-	if _, found := controlCharacter(title); found && from != "title" || strings.TrimSpace(title) == "" {
+	if _, found := controlCharacter(title); found && from != "title" {
 		return ""
 	}
 	return title

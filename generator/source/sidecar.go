@@ -59,7 +59,7 @@ func (p *reading) readSidecar() {
 	case strings.HasSuffix(name, ".json"):
 		root, ok = parseJSON(text, report)
 	default:
-		root, ok = parseYAML(text, p.ignores, report)
+		root, ok = parseYAML(text, p.lenient(name), report)
 	}
 	switch {
 	case root == nil:

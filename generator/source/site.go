@@ -55,7 +55,7 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 		report(ruleSite.At(diag.Position{File: name}, "the file has %d bytes; at most %d are read", len(text), maxSiteSize))
 		return nil
 	}
-	root, ok := parseYAML(text, nil, func(line, column int, message, hint string) {
+	root, ok := parseYAML(text, leniency{}, func(line, column int, message, hint string) {
 		d := ruleSite.At(diag.Position{File: name, Line: line, Column: column}, "%s", message)
 		d.Hint = hint
 		report(d)

@@ -29,7 +29,11 @@ func newNaming(site *Site) naming {
 		fold: site.Generator == page.Hugo,
 	}
 	if n.fold {
-		for _, key := range knownKeys() {
+		names := commonKeys
+		for _, kind := range page.Kinds {
+			names = slices.Concat(names, keysOf(kind))
+		}
+		for _, key := range names {
 			n.front[key] = meaning{key: key}
 		}
 	}
@@ -57,15 +61,15 @@ func newNaming(site *Site) naming {
 	return n
 }
 
-// knownKeys returns the meta keys that have a meaning to sivu.
-func knownKeys() []string {
-	keys := []string{"title", "url", "description", "windowtitle"}
-	for _, kind := range page.Kinds {
-		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
-			keys = append(keys, key.Name)
-		}
+// commonKeys are the meta keys of any page (contract.md 2.3).
+var commonKeys = []string{"title", "url", "description", "windowtitle"}
+
+// keysOf returns the meta keys of a kind.
+func keysOf(kind *page.Kind) (names []string) {
+	for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
+		names = append(names, key.Name)
 	}
-	return keys
+	return names
 }
 
 // name returns a name of pages as the maps have it.

@@ -69,7 +69,7 @@ type reading struct {
 	datesReported    bool          // a wrong date was reported
 	rendered         *renderedHead // nil unless the page is rendered
 	mistyped         []string      // meta keys that are lists or maps
-	capitals         []*field      // meta keys with capital letters
+	hinted           []string      // meta keys that a hint names
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -129,7 +129,6 @@ func (p *reading) understand() {
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
-	p.warnLetterCase()
 	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL = url.Value

@@ -106,7 +106,7 @@ func (p *reading) assign() {
 		if f.title && p.givesTitle(names) {
 			continue
 		}
-		if f.own == notOwn && !f.title && p.naming.ignores(name) {
+		if f.own == notOwn && !f.title && p.naming.ignored[name] {
 			continue
 		}
 		o, key := f.own, f.name

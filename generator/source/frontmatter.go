@@ -153,7 +153,7 @@ func (p *reading) syntaxProblem(line, column int, message, hint string) {
 // of one name until its version 0.152, which refuses them: the pages of an old site have
 // some, and are not lost for them.
 func (p *reading) lenient(file string) (lenient leniency) {
-	lenient.ignores = func(name string) bool { return p.naming.ignores(p.naming.name(name)) }
+	lenient.ignores = func(name string) bool { return p.naming.ignored[p.naming.name(name)] }
 	if p.site.Generator == page.Hugo {
 		lenient.repeated = func(line, column int, message, hint string) {
 			p.problem(ruleRepeated.At(diag.Position{File: file, Line: line, Column: column}, "%s; the last counts, as it did on Hugo", message).WithHint("%s", hint))

@@ -159,19 +159,14 @@ func (r *siteReader) texts(f *field, checks ...check) (values []string) {
 		return nil
 	}
 	name := "an item of " + f.name
-	var items []*field
 	seen := make(map[string]bool, len(f.items))
 	for i := range f.items {
 		item := &f.items[i]
-		value := r.textOf(name, item)
-		if seen[value] {
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), f.name).WithHint("keep one of the two"))
-		} else if value != "" {
-			seen[value] = true
-			items = append(items, item)
+		if item.value != "" && seen[item.value] {
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(item.value), f.name).WithHint(repeatHint))
+			continue
 		}
-	}
-	for _, item := range items {
+		seen[item.value] = true
 		if value := r.textOf(name, item, checks...); value != "" {
 			values = append(values, value)
 		}

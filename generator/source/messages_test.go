@@ -98,6 +98,7 @@ func TestMistakes(t *testing.T) {
 			[]string{`1:1: error: front matter begins with three hyphens (---) [syntax] | write "---" in place of "--"`}},
 		{"a thematic break", "", "-----\nNote: T\n\n-----\n# T\n", nil},
 		{"a dash in text", "", "—\n\n# T\n", nil},
+		{"dashes at the end of a line", "", "—\ntitle: a —\n\n# T\n", nil},
 
 		{"a folder of no language of the site", "de/a.md", front("title: T"),
 			[]string{`1:1: error: "de" is not among the languages in site.yaml [language] | add it under "languages", or leave the folder out with "de/**" under "exclude"`}},

@@ -223,7 +223,7 @@ func (p *reading) reportNoDates() {
 // of day, its seconds, and the zone. These are the timestamps of YAML 1.1, and those of
 // RFC 3339 and ISO 8601 that are like them.
 var dateForm = regexp.MustCompile(`^(\d{4})-(\d\d?)-(\d\d?)` +
-	`(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:([01]\d|2[0-3])([0-5]\d)|([01]?\d|2[0-3])(?::([0-5]\d))?))?)?$`)
+	`(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:([01]\d|2[0-3])([0-5]\d)|([01]?\d|2[0-3])(?::([0-5]\d))?)))?)?$`)
 
 // namedLayouts are forms of dates that name the month, and so are read in one way only.
 // Those that Hugo reads are among them.

@@ -12,7 +12,8 @@ import (
 	"example.org/sivu/generator/diag"
 )
 
-// htmlTree has the elements of an HTML document, in the order of their start tags.
+// htmlTree has the elements of an HTML document, in the order of their start tags: of a
+// source those before its body, of a rendered page all.
 //
 // It is not the tree of html.Parse, whose elements do not know where they stand in the
 // text, and which hostile pages can make very large: elements end where their tags say,
@@ -48,7 +49,7 @@ const (
 	maxTreeElements = 500_000
 )
 
-// parseHTML makes the tree of a text; headOnly says that <body> ends it.
+// parseHTML makes the tree of a text, up to <body> where only the head is wanted.
 func parseHTML(text []byte, headOnly bool) *htmlTree {
 	t := &htmlTree{
 		Locator: diag.NewLocator(text), root: &html.Node{Type: html.DocumentNode},

@@ -1,11 +1,13 @@
 package source
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 // metaURL returns the meta.url of an address on the site itself, such as "/old/page/":
@@ -66,4 +68,60 @@ func (p *reading) addAlias(f *field) {
 	case alias != own:
 		p.doc.Page.Aliases = append(p.doc.Page.Aliases, strings.Clone(alias))
 	}
+}
+
+// findEmbeds adds the addresses of the field "embeds".
+func (p *reading) findEmbeds() {
+	for _, f := range p.embeds {
+		p.eachAddress(f, p.addEmbed)
+	}
+}
+
+// eachAddress calls add with a text, or with each item of a list.
+func (p *reading) eachAddress(f *field, add func(*field)) {
+	switch f.shape {
+	case scalar:
+		add(f)
+	case list:
+		for i := range f.items {
+			add(&f.items[i])
+		}
+	case table:
+		p.problem(ruleFieldType.At(p.at(f), "%s is a map; it is a list of addresses", diag.Quote(f.name)))
+	}
+}
+
+func (p *reading) addEmbed(f *field) {
+	if f.shape != scalar {
+		p.problem(ruleFieldType.At(p.at(f), "an embed is %s; it is an address", f.shape))
+		return
+	}
+	address, ok := embedAddress(f.value)
+	if !ok {
+		p.problem(ruleEmbed.At(p.at(f), "the embed %s is not an absolute https address, and is left out", diag.Quote(f.value)).
+			WithHint("write it as \"https://…\""))
+		return
+	}
+	if p.embedded == nil {
+		p.embedded = make(map[string]bool)
+	}
+	if !p.embedded[address] {
+		p.embedded[address] = true
+		p.doc.Page.Embeds = append(p.doc.Page.Embeds, page.Embed{URI: address})
+	}
+}
+
+// embedAddress returns an absolute https address, reading "//host" as https.
+func embedAddress(address string) (string, bool) {
+	if strings.HasPrefix(address, "//") {
+		address = "https:" + address
+	}
+	_, found := controlCharacter(address)
+	return address, !found && isAddress(address, "https")
+}
+
+// isAddress reports whether a text is an absolute address with one of some schemes.
+func isAddress(text string, schemes ...string) bool {
+	u, err := url.Parse(text)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && !strings.ContainsAny(text, " \t\n")
 }

@@ -2,11 +2,11 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -223,7 +223,7 @@ func (p *reading) reportNoDates() {
 // of day, its seconds, and the zone. These are the timestamps of YAML 1.1, and those of
 // RFC 3339 and ISO 8601 that are like them.
 var dateForm = regexp.MustCompile(`^(\d{4})-(\d\d?)-(\d\d?)` +
-	`(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:([01]\d|2[0-3])([0-5]\d)|([01]?\d|2[0-3])(?::([0-5]\d))?))?)?$`)
+	`(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:([01]\d|2[0-3])([0-5]\d)|([01]?\d|2[0-3])(?::([0-5]\d))?)))?)?$`)
 
 // namedLayouts are forms of dates that name the month, and so are read in one way only.
 // Those that Hugo reads are among them.
@@ -281,86 +281,48 @@ func pad(digits string) string { return "00"[min(len(digits), 2):] + digits }
 
 const dateForms = "write it as 2019-05-06, 2019-05-06 08:06 or 2019-05-06T08:06:31.004512Z"
 
+// Forms of dates that [parseDate] does not read, as a number, a year of two digits or the
+// name of a zone can be misread. Between points the day comes first; of slashes and hyphens
+// both orders are in use.
 var (
-	// numericDate matches a date of three numbers, and maybe a time of day.
-	numericDate = regexp.MustCompile(`^(\d{1,4}) ?[./-] ?(\d{1,2}) ?([./-]) ?(\d{1,4})\.?( \d\d:\d\d(?::\d\d)?)?$`)
-
-	// calendarDate matches a date in the right form.
-	calendarDate = regexp.MustCompile(`^(\d{4})-(0[1-9]|1[0-2])-(\d\d)`)
+	dayLayouts = []string{
+		"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006", "2006.1.2", "2006/1/2", "2006-1-2", "20060102",
+	}
+	zoneLayouts = []string{time.RFC850, time.RFC1123, time.UnixDate}
 )
-
-// otherLayouts are forms of dates that [parseDate] does not read, as a number, a year of
-// two digits or the name of a zone can be misread.
-var otherLayouts = []string{"20060102", time.RFC850, time.RFC1123, time.UnixDate}
 
 // dateHint returns how to write the date that a text most likely means, or the
 // forms of dates where that is not clear.
 func dateHint(text string) string {
-	if m := numericDate.FindStringSubmatch(text); m != nil {
-		if hint := numericDateHint(m[1], m[2], m[4], m[3], m[5]); hint != "" {
-			return hint
+	var hints []string
+	offer := func(t time.Time, written string) {
+		hint := written + " for " + t.Format("2 January 2006")
+		if _, ok := parseDate(written, nil); ok && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
 		}
 	}
-	for _, layout := range otherLayouts {
+	day, clock, _ := strings.Cut(strings.ReplaceAll(text, ". ", "."), " ")
+	for _, layout := range dayLayouts {
+		if t, err := time.Parse(layout, strings.TrimSuffix(day, ".")); err == nil {
+			offer(t, strings.TrimSpace(t.Format(time.DateOnly)+" "+clock))
+		}
+	}
+	for _, layout := range zoneLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			form := time.DateOnly
-			if strings.Contains(layout, "15:04") {
-				form = time.RFC3339
-			}
-			return writeDates([]time.Time{t}, form, "")
+			offer(t, t.Format(time.RFC3339))
 		}
 	}
-	if m := calendarDate.FindStringSubmatch(text); m != nil {
-		year, month, day := number(m[1]), time.Month(number(m[2])), number(m[3])
-		switch last := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day(); {
-		case year <= 1 || year == 9999:
-			return "a date is of the years 0001 to 9999 in UTC"
-		case day > last:
-			return fmt.Sprintf("%s %d has %d days", month, year, last)
-		}
+	if hints != nil {
+		return "write " + strings.Join(hints, ", or ")
+	}
+	t, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))])
+	wrong, _ := errors.AsType[*time.ParseError](err)
+	switch {
+	case err == nil && (t.Year() <= 1 || t.Year() == 9999):
+		return "a date is of the years 0001 to 9999 in UTC"
+	case wrong != nil && wrong.Message == ": day out of range":
+		month, _ := time.Parse("2006-01", text[:len("2006-01")])
+		return fmt.Sprintf("%s has %d days", month.Format("January 2006"), month.AddDate(0, 1, -1).Day())
 	}
 	return dateForms
-}
-
-// numericDateHint returns a hint for three numbers, or "" where they are no
-// date or no year has four digits. Between points the day comes first; with
-// other separators both orders are offered.
-func numericDateHint(a, b, c, separator, clock string) string {
-	var readings [][3]string // year, month, day
-	switch {
-	case len(a) == 4:
-		readings = [][3]string{{a, b, c}}
-	case len(c) == 4:
-		readings = [][3]string{{c, b, a}, {c, a, b}}
-	}
-	var dates []time.Time
-	for _, r := range readings {
-		text := fmt.Sprintf("%s-%02d-%02d", r[0], number(r[1]), number(r[2]))
-		t, err := time.Parse(time.DateOnly, text)
-		if _, ok := parseDate(text+clock, nil); err != nil || !ok || len(dates) > 0 && (separator == "." || dates[0].Equal(t)) {
-			continue
-		}
-		dates = append(dates, t)
-	}
-	return writeDates(dates, time.DateOnly, clock)
-}
-
-func writeDates(dates []time.Time, layout, clock string) string {
-	var hints []string
-	for _, t := range dates {
-		written := t.Format(layout) + clock
-		if _, ok := parseDate(written, nil); ok {
-			hints = append(hints, written+" for "+t.Format("2 January 2006"))
-		}
-	}
-	if len(hints) == 0 {
-		return ""
-	}
-	return "write " + strings.Join(hints, ", or ")
-}
-
-// number returns the value of a few digits.
-func number(digits string) int {
-	n, _ := strconv.Atoi(digits)
-	return n
 }

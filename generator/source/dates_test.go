@@ -94,6 +94,7 @@ func TestParseDate(t *testing.T) {
 		{"ıııııı0:00x", nil, ""}, // letters that are shorter in upper case
 		{" 2019-05-06", nil, ""},
 		{"2019-05-06 ", nil, ""},
+		{"2019-05-06 08:06 ", nil, ""},
 		{"2019-05-0６", nil, ""},
 		{"0000-01-01", nil, ""},
 		{"0001-01-01T00:00:00+00:01", nil, ""},

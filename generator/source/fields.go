@@ -106,7 +106,7 @@ func (p *reading) assign() {
 		if f.title && p.givesTitle(names) {
 			continue
 		}
-		if f.own == notOwn && !f.title && p.naming.ignores(name) {
+		if f.own == notOwn && !f.title && p.naming.ignored[name] {
 			continue
 		}
 		o, key := f.own, f.name
@@ -122,9 +122,6 @@ func (p *reading) assign() {
 		case o != notOwn:
 			p.setOwn(o, f)
 		default:
-			if !p.naming.fold && strings.ToLower(f.name) != f.name {
-				p.capitals = append(p.capitals, f)
-			}
 			p.addMeta(key, f, false)
 		}
 	}
@@ -163,7 +160,7 @@ func (p *reading) setOwn(o own, f *field) {
 	}
 	if p.own[o] != nil {
 		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(f.name), p.own[o].line).
-			WithHint("keep one of the two"))
+			WithHint(repeatHint))
 		return
 	}
 	p.own[o] = f
@@ -199,7 +196,7 @@ func (p *reading) addMeta(key string, f *field, inside bool) {
 	p.checkText("name", key, key, f)
 	if first, known := p.index[key]; known {
 		p.problem(ruleSyntax.At(p.at(f), "%s is given twice, first in line %d", diag.Quote(key), p.doc.Page.Meta[first].Line).
-			WithHint("keep one of the two"))
+			WithHint(repeatHint))
 		return
 	}
 	if f.shape == list || f.shape == table {
@@ -252,56 +249,4 @@ func isTrue(value string) bool {
 		return true
 	}
 	return false
-}
-
-// letterCaseHint returns a hint where meta keys are missing fields in other letter
-// case, else "". These keys then need no warning.
-func (p *reading) letterCaseHint(names ...string) string {
-	var hints []string
-	p.capitals = slices.DeleteFunc(p.capitals, func(f *field) bool {
-		for _, name := range names {
-			if name != f.name && strings.EqualFold(name, f.name) {
-				hints = append(hints, diag.Quote(f.name)+" should be "+diag.Quote(name))
-				return true
-			}
-		}
-		return false
-	})
-	return strings.Join(hints, ", ")
-}
-
-// warnLetterCase warns of meta keys that would be known fields but for letter
-// case. In an HTML document such names are in common use.
-func (p *reading) warnLetterCase() {
-	if len(p.capitals) == 0 || p.head.document {
-		return
-	}
-	known := p.known(nameOn{p.doc.Page.Kind, false, ""})
-	for _, f := range p.capitals {
-		i := slices.IndexFunc(known, func(name string) bool { return strings.EqualFold(name, f.name) })
-		if i >= 0 && known[i] != f.name && !p.isGiven(known[i]) {
-			p.problem(ruleUnknownField.At(p.at(f), "%s is not a field that sivu knows, and becomes a meta key", diag.Quote(f.name)).
-				WithHint("%s should be %s", diag.Quote(f.name), diag.Quote(known[i])))
-		}
-	}
-}
-
-// isGiven reports whether the page has a field of that name.
-func (p *reading) isGiven(name string) bool {
-	m, ok := p.naming.front[name]
-	if p.head.document {
-		m, ok = p.naming.document[name]
-		if o := ownMetas[name]; o != notOwn {
-			m, ok = meaning{own: o}, true
-		}
-	}
-	switch {
-	case ok && m.own == ownEmbeds:
-		return len(p.embeds) > 0
-	case ok && m.own != notOwn:
-		return p.own[m.own] != nil
-	case ok:
-		name = m.key
-	}
-	return slices.ContainsFunc(p.doc.Page.Meta, func(e page.Entry) bool { return e.Key == name && e.Line > 0 })
 }

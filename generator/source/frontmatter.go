@@ -3,12 +3,12 @@ package source
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 // The delimiters of front matter.
@@ -101,38 +101,25 @@ func (p *reading) readFrontMatter() {
 	p.readYAML(text)
 }
 
+// dashedFields matches what stands between two lines of dashes of any kind at the
+// beginning of a text.
+var dashedFields = regexp.MustCompile(`^\s*([\p{Pd}\x{2212}][\p{Pd}\x{2212} ]{0,9})[\t\r]*\n((?s:.*?\n)) *[\p{Pd}\x{2212}][\p{Pd}\x{2212} ]{0,9}[\t\r]*(?:\n|$)`)
+
 // checkDashes reports front matter that stands between lines of other dashes, as
 // word processors make of three hyphens.
 func (p *reading) checkDashes() {
-	var opening, line []byte
-	at, number := 0, 0
-	for len(opening) == 0 && at < len(p.text) {
-		opening, at = lineAt(p.text, at)
-		number++
-	}
-	if !isDashes(opening) {
+	m := dashedFields.FindSubmatchIndex(p.text)
+	if m == nil {
 		return
 	}
-	known := false
-	for at < len(p.text) {
-		line, at = lineAt(p.text, at)
-		if isDashes(line) {
-			break
+	for line := range strings.Lines(string(p.text[m[4]:m[5]])) {
+		name, _, isPair := strings.Cut(line, ":")
+		if _, isOwn := p.naming.front[name]; isPair && (isOwn || name == "title" || name == "description") {
+			p.broken(bytes.Count(p.text[:m[2]], []byte("\n"))+1, 1, "front matter begins with three hyphens (---)",
+				fmt.Sprintf("write %q in place of %s", yamlDelimiter, diag.Quote(strings.TrimRight(string(p.text[m[2]:m[3]]), " "))))
+			return
 		}
-		name, _, isPair := strings.Cut(string(line), ":")
-		_, isOwn := p.naming.front[name]
-		known = known || isPair && (isOwn || name == "title" || name == "description")
 	}
-	if known && isDashes(line) {
-		p.broken(number, 1, "front matter begins with three hyphens (---)",
-			fmt.Sprintf("write %q in place of %s", yamlDelimiter, diag.Quote(string(opening))))
-	}
-}
-
-// isDashes reports whether a line holds dashes of any kind, and nothing else.
-func isDashes(line []byte) bool {
-	rest := bytes.TrimLeftFunc(line, func(c rune) bool { return unicode.Is(unicode.Pd, c) || c == '\u2212' || c == ' ' })
-	return len(rest) == 0 && len(line) > 0 && utf8.RuneCount(line) <= 10
 }
 
 // broken reports front matter of which not all fields can be read.
@@ -148,11 +135,22 @@ func (p *reading) syntaxProblem(line, column int, message, hint string) {
 	p.problem(d)
 }
 
-func (p *reading) ignores(name string) bool { return p.naming.ignores(p.naming.name(name)) }
+// lenient says what is taken in the YAML of a file. Hugo took the last of several fields
+// of one name until its version 0.152, which refuses them: the pages of an old site have
+// some, and are not lost for them.
+func (p *reading) lenient(file string) (lenient leniency) {
+	lenient.ignores = func(name string) bool { return p.naming.ignored[p.naming.name(name)] }
+	if p.site.Generator == page.Hugo {
+		lenient.repeated = func(line, column int, message, hint string) {
+			p.problem(ruleRepeated.At(diag.Position{File: file, Line: line, Column: column}, "%s; the last counts, as it did on Hugo", message).WithHint("%s", hint))
+		}
+	}
+	return lenient
+}
 
 // readYAML reads the fields of YAML that stands in the lines of its file.
 func (p *reading) readYAML(text []byte) {
-	root, ok := parseYAML(text, p.ignores, p.syntaxProblem)
+	root, ok := parseYAML(text, p.lenient(p.file.Path), p.syntaxProblem)
 	if root == nil {
 		p.head.broken = !ok
 		return

@@ -137,7 +137,7 @@ func FuzzSimpleFields(f *testing.F) {
 		if !ok {
 			return
 		}
-		root, ok := parseYAML([]byte("---\n"+text), nil, func(line, column int, message, _ string) {
+		root, ok := parseYAML([]byte("---\n"+text), leniency{}, func(line, column int, message, _ string) {
 			t.Errorf("%q is taken as simple; YAML has %d:%d: %s", text, line, column, message)
 		})
 		if !ok || root == nil || root.shape != table {

@@ -2,10 +2,10 @@ package source
 
 import (
 	"bytes"
-	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
@@ -28,19 +28,61 @@ func readHTML(p *reading) {
 		return
 	}
 	p.head.document = true
-	s := newHeadScanner(p.text, p.head.fields)
-	s.scan()
-	p.head.fields, p.head.language = s.fields, s.language
-	end, outside := bodyEnd(p.text, s.body)
-	for _, offset := range []int{s.implied, outside} {
+	t := parseHTML(p.text, true)
+	for e := range t.head() {
+		switch {
+		case e.DataAtom == atom.Html && e.attribute("lang") != "":
+			p.head.language = t.at(e.outer.Start, field{name: "lang", value: e.attribute("lang")})
+		case e.DataAtom == atom.Title:
+			if title := titleText(p.text, e.inner); title != "" {
+				p.head.fields = append(p.head.fields, t.at(e.outer.Start, field{name: "title", title: true, value: title}))
+			}
+		case e.DataAtom == atom.Meta:
+			if f, ok := metaField(e.Attr); ok {
+				p.head.fields = append(p.head.fields, t.at(e.outer.Start, f))
+			}
+		}
+	}
+	start, implied := t.bodyTag.End, t.implied
+	switch {
+	case start == 0 && implied >= 0:
+		start, implied = implied, -1
+	case start == 0:
+		start = len(p.text)
+	}
+	end, outside := bodyEnd(p.text, start)
+	for _, offset := range []int{implied, outside} {
 		if offset >= 0 {
-			line, column := s.LineColumn(offset)
+			line, column := t.LineColumn(offset)
 			p.problem(ruleOutside.At(diag.Position{File: p.file.Path, Line: line, Column: column},
 				"text outside the body is left out").
 				WithHint("move it between <body> and </body>"))
 		}
 	}
-	p.head.bodyStart, p.head.bodyEnd = trimHTML(p.text, s.body, end)
+	p.head.bodyStart, p.head.bodyEnd = trimHTML(p.text, start, end)
+}
+
+// titleText returns the text of <title>, which holds nothing but text.
+func titleText(text []byte, inner Span) string {
+	return collapse(html.UnescapeString(string(text[inner.Start:inner.End])))
+}
+
+// metaField returns the field of a meta that has a name. Of attributes of one name the
+// first counts.
+func metaField(attributes []html.Attribute) (f field, ok bool) {
+	f.shape = null
+	valued := false
+	for _, a := range attributes {
+		switch {
+		case a.Key == "name" && !ok:
+			f.name, ok = a.Val, true
+		case a.Key == "content" && !valued:
+			f.value, f.shape, valued = a.Val, scalar, true
+		}
+	}
+	lower := strings.ToLower(f.name)
+	f.own = ownMetas[lower]
+	return f, ok && lower != "viewport"
 }
 
 // ownMetas are the names of metas that are sivu's own. Their letter case does
@@ -75,175 +117,6 @@ func (s *scanner) next() html.TokenType {
 	// place.
 	s.start, s.end = s.end, s.end+len(s.Raw())
 	return token
-}
-
-// headScanner reads an HTML document up to its body.
-type headScanner struct {
-	scanner
-	*diag.Locator
-	text     []byte
-	fields   []field
-	language field
-	depth    int // of open templates, whose content is not part of the document
-	body     int // where the body begins
-
-	// Without a <body> tag the body begins with the first thing that cannot
-	// stand in a head (HTML, 13.2.6.4.4), or after </head>. Fields from there
-	// on are not of the head.
-	implied int // -1 where there is no such thing
-	cut     int // how many fields stand before it
-
-	// The first of each before the body.
-	doctype, htmlTag, headTag, titleTag Span
-}
-
-func (s *headScanner) keep(at *Span, start, end int) {
-	if at.End == 0 && s.implied < 0 {
-		*at = Span{start, end}
-	}
-}
-
-func newHeadScanner(text []byte, fields []field) *headScanner {
-	return &headScanner{scanner: newScanner(text, 0), Locator: diag.NewLocator(text), text: text, fields: fields, implied: -1}
-}
-
-// scan reads up to <body>. In a document without that tag the body begins where
-// the head cannot go on, so that no text is lost.
-func (s *headScanner) scan() {
-	for {
-		switch s.next() {
-		case html.ErrorToken:
-			s.body = len(s.text)
-			if s.implied >= 0 {
-				s.body, s.fields = s.implied, s.fields[:s.cut]
-				s.implied = -1
-			}
-			return
-		case html.TextToken:
-			if offset := inked(s.text, s.start, s.end); offset >= 0 && s.depth == 0 {
-				s.leave(offset)
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if s.startTag() {
-				return
-			}
-		case html.EndTagToken:
-			if name, _ := s.TagName(); string(name) == "template" {
-				s.depth = max(s.depth-1, 0)
-			}
-		case html.DoctypeToken:
-			s.keep(&s.doctype, s.start, s.end)
-		}
-	}
-}
-
-// leave marks an offset as the end of the head, unless it ended before.
-func (s *headScanner) leave(offset int) {
-	if s.implied < 0 {
-		s.implied, s.cut = offset, len(s.fields)
-	}
-}
-
-// startTag handles a start tag, and reports whether it is the body's.
-func (s *headScanner) startTag() (done bool) {
-	name, more := s.TagName()
-	switch tag := string(name); tag {
-	case "template":
-		s.depth++
-	case "html", "meta", "title", "body":
-		if s.depth > 0 {
-			return false
-		}
-		switch tag {
-		case "html":
-			s.keep(&s.htmlTag, s.start, s.end)
-			s.readLanguage(more)
-		case "meta":
-			s.readMeta(more)
-		case "title":
-			s.readTitle()
-		case "body":
-			s.body = s.end
-			return true
-		}
-	case "head":
-		s.keep(&s.headTag, s.start, s.end)
-	case "noscript", "noframes", "script", "style":
-		s.rawText()
-	case "base", "basefont", "bgsound", "link":
-	default:
-		if s.depth == 0 {
-			s.leave(s.start)
-		}
-	}
-	return false
-}
-
-// rawText returns the text of an element that holds nothing but text, and moves on
-// to its end tag.
-func (s *headScanner) rawText() (text string) {
-	for s.next() == html.TextToken {
-		text = string(s.Text())
-	}
-	return text
-}
-
-// attributes yields the attributes of the tag whose name was read.
-func (s *scanner) attributes(more bool) iter.Seq2[string, string] {
-	return func(yield func(name, value string) bool) {
-		for more {
-			var name, value []byte
-			name, value, more = s.TagAttr()
-			if !yield(string(name), string(value)) {
-				return
-			}
-		}
-	}
-}
-
-// fieldAt returns a field at the beginning of the current tag.
-func (s *headScanner) fieldAt(f field) field {
-	f.line, f.column = s.LineColumn(s.start)
-	return f
-}
-
-func (s *headScanner) readLanguage(more bool) {
-	for name, value := range s.attributes(more) {
-		if name == "lang" && s.language.line == 0 && value != "" {
-			s.language = s.fieldAt(field{name: "lang", value: value})
-		}
-	}
-}
-
-// readTitle adds <title> unless it is empty.
-func (s *headScanner) readTitle() {
-	f := s.fieldAt(field{name: "title", title: true})
-	start := s.start
-	f.value = collapse(s.rawText())
-	s.keep(&s.titleTag, start, s.end)
-	if f.value != "" {
-		s.fields = append(s.fields, f)
-	}
-}
-
-// readMeta adds a meta that has a name. Of attributes of one name the first counts.
-func (s *headScanner) readMeta(more bool) {
-	f := s.fieldAt(field{shape: null})
-	named, valued := false, false
-	for name, value := range s.attributes(more) {
-		switch {
-		case name == "name" && !named:
-			f.name, named = value, true
-		case name == "content" && !valued:
-			f.value, f.shape, valued = value, scalar, true
-		}
-	}
-	lower := strings.ToLower(f.name)
-	if !named || lower == "viewport" {
-		return
-	}
-	f.own = ownMetas[lower]
-	s.fields = append(s.fields, f)
 }
 
 // bodyEnd returns where the body that begins at start ends: at the last

@@ -2,25 +2,34 @@ package source
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.org/sivu/generator/diag"
 )
 
-// htmlTree has the elements of an HTML document, in the order of their start tags.
+// htmlTree has the elements of an HTML document, in the order of their start tags: of a
+// source those before its body, of a rendered page all.
 //
 // It is not the tree of html.Parse, whose elements do not know where they stand in the
 // text, and which hostile pages can make very large: elements end where their tags say,
 // and where the standard has the next tag end them (13.1.2.4, optional tags). What stands
 // where a browser would move it stays where it is written. One pass makes it.
 type htmlTree struct {
+	*diag.Locator
 	root     *html.Node
 	elements []htmlElement
 	open     []int // indexes of elements
 	hasBody  bool
 	foreign  int // open elements <svg> and <math>
+
+	doctype Span
+	bodyTag Span // of <body>; its End is 0 where there is none
+	implied int  // where something stands that begins a body without a tag; -1 where there is none
 
 	tooMany   string // what is wrong with a page of too many elements, of which the rest was not read
 	tooManyAt int    // the offset of the first of them
@@ -40,42 +49,57 @@ const (
 	maxTreeElements = 500_000
 )
 
-// parseHTML makes the tree of a text.
-func parseHTML(text []byte) *htmlTree {
-	t := &htmlTree{root: &html.Node{Type: html.DocumentNode}}
+// parseHTML makes the tree of a text, up to <body> where only the head is wanted.
+func parseHTML(text []byte, headOnly bool) *htmlTree {
+	t := &htmlTree{
+		Locator: diag.NewLocator(text), root: &html.Node{Type: html.DocumentNode},
+		elements: make([]htmlElement, 0, 32), open: make([]int, 0, 16), implied: -1,
+	}
 	s := newScanner(text, 0)
-	for token := s.next(); token != html.ErrorToken && t.tooMany == ""; token = s.next() {
+	for token := s.next(); token != html.ErrorToken && t.tooMany == "" && !(headOnly && t.bodyTag.End > 0); token = s.next() {
 		switch token {
 		case html.TextToken:
 			if offset := inked(text, s.start, s.end); offset >= 0 && t.isOutside() {
 				t.startBody(offset)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := s.TagName()
-			n := &html.Node{Type: html.ElementNode, Data: string(name), DataAtom: atom.Lookup(name)}
-			for key, value := range s.attributes(more) {
-				n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
-			}
-			t.start(n, Span{s.start, s.end}, token == html.SelfClosingTagToken)
+			tag := s.Token()
+			t.start(&html.Node{Type: html.ElementNode, Data: tag.Data, DataAtom: tag.DataAtom, Attr: tag.Attr}, Span{s.start, s.end}, token == html.SelfClosingTagToken)
 		case html.EndTagToken:
 			name, _ := s.TagName()
 			t.end(string(name), Span{s.start, s.end})
+		case html.DoctypeToken:
+			if t.doctype.End == 0 && !t.hasBody {
+				t.doctype = Span{s.start, s.end}
+			}
 		}
 	}
 	t.closeTo(0, Span{len(text), len(text)})
 	return t
 }
 
+// at returns a field at an offset of the text.
+func (t *htmlTree) at(offset int, f field) field {
+	f.line, f.column = t.LineColumn(offset)
+	return f
+}
+
 // start adds an element with its start tag.
 func (t *htmlTree) start(n *html.Node, tag Span, closed bool) {
 	switch a := n.DataAtom; {
 	case t.foreign > 0:
-	case a == atom.Body && t.hasBody, a == atom.Html && len(t.elements) > 0:
-		return // the standard adds its attributes to those of the first
+	case a == atom.Html && len(t.elements) > 0, (a == atom.Body || a == atom.Head) && isWithin(t.top(), atom.Template):
+		return // as browsers do
 	case a == atom.Body:
+		if t.bodyTag.End == 0 && tag.End > tag.Start {
+			t.bodyTag = tag
+		}
+		if t.hasBody {
+			return // the standard adds its attributes to those of the first
+		}
 		t.hasBody = true
 		t.endOpen([]atom.Atom{atom.Head}, nil, tag.Start)
-	case a != atom.Html && a != atom.Head && !inHead[a] && t.isOutside():
+	case a != atom.Html && a != atom.Head && !headElements[a] && t.isOutside():
 		t.startBody(tag.Start)
 	default:
 		t.endOptional(a, tag.Start)
@@ -88,11 +112,7 @@ func (t *htmlTree) start(n *html.Node, tag Span, closed bool) {
 		t.tooMany, t.tooManyAt = fmt.Sprintf("the page has more than %d elements", maxTreeElements), tag.Start
 		return
 	}
-	parent := t.root
-	if len(t.open) > 0 {
-		parent = t.elements[t.open[len(t.open)-1]].Node
-	}
-	parent.AppendChild(n)
+	t.top().AppendChild(n)
 	t.elements = append(t.elements, htmlElement{n, tag, Span{tag.End, tag.End}})
 	isForeign := n.DataAtom == atom.Svg || n.DataAtom == atom.Math
 	if voidElements[n.DataAtom] || closed && (isForeign || t.foreign > 0) {
@@ -107,15 +127,21 @@ func (t *htmlTree) start(n *html.Node, tag Span, closed bool) {
 // isOutside reports whether the document has no body yet, nor anything else that may hold
 // a text: what comes begins the body.
 func (t *htmlTree) isOutside() bool {
-	if t.hasBody || len(t.open) == 0 {
-		return !t.hasBody
+	top := t.top()
+	return !t.hasBody && (top == t.root || top.DataAtom == atom.Html || top.DataAtom == atom.Head)
+}
+
+// top returns the innermost open element, or the document.
+func (t *htmlTree) top() *html.Node {
+	if len(t.open) == 0 {
+		return t.root
 	}
-	top := t.elements[t.open[len(t.open)-1]].DataAtom
-	return top == atom.Html || top == atom.Head
+	return t.elements[t.open[len(t.open)-1]].Node
 }
 
 // startBody begins a body that has no start tag.
 func (t *htmlTree) startBody(offset int) {
+	t.implied = offset
 	t.start(&html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}, Span{offset, offset}, false)
 }
 
@@ -197,7 +223,7 @@ var (
 		atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr)
 
 	// What may stand in a head.
-	inHead = atoms(atom.Base, atom.Link, atom.Meta, atom.Noscript, atom.Script, atom.Style, atom.Template, atom.Title)
+	headElements = atoms(atom.Base, atom.Link, atom.Meta, atom.Noscript, atom.Script, atom.Style, atom.Template, atom.Title)
 
 	// Elements that end a paragraph, and that an end tag of an inline element does not
 	// reach over.
@@ -238,6 +264,30 @@ var (
 		atom.Rp:       {[]atom.Atom{atom.Rt, atom.Rp}, atoms(atom.Ruby)},
 	}
 )
+
+// head returns the elements before the body that are not in a template.
+func (t *htmlTree) head() iter.Seq[htmlElement] {
+	return func(yield func(htmlElement) bool) {
+		for _, e := range t.elements {
+			if t.bodyTag.End == 0 && t.implied >= 0 && e.outer.Start >= t.implied {
+				return
+			}
+			if !isWithin(e.Node, atom.Template) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// isWithin reports whether a node is an element of that name, or stands in one.
+func isWithin(n *html.Node, a atom.Atom) bool {
+	for ; n != nil; n = n.Parent {
+		if n.DataAtom == a {
+			return true
+		}
+	}
+	return false
+}
 
 // first returns the first element of the document that the first of some selectors with
 // any matches, or nil.

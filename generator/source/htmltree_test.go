@@ -46,7 +46,7 @@ func TestTreeIsThatOfBrowsers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := parseHTML(text)
+		tree := parseHTML(text, false)
 		different := 0
 		for _, s := range []string{"main", "article", "h1", "nav", "section", "div", "p", "li", "dt", "dd", "td", "ul", "main p", "main > div", "li > a", "body > div"} {
 			selector, err := cascadia.ParseGroup(s)

@@ -234,6 +234,13 @@ func TestSkipIf(t *testing.T) {
 		wantEqual(t, "problems of "+text, problems, []string(nil))
 		wantEqual(t, "skip of "+text, doc.Skip, want)
 	}
+	site.SkipIf, site.Generator = []string{"build.render=never", "build.render=link", "_build.render=link"}, page.Hugo
+	for _, text := range []string{"build: {render: link}", "build: {list: never, render: \"link\"}", "Build:\n  Render: never", "_build: {render: link}"} {
+		doc, problems := read(site, "fi/a.md", front("title: T\n"+text))
+		wantEqual(t, "problems of "+text, problems, []string(nil))
+		wantEqual(t, "skip of "+text, doc.Skip, true)
+	}
+	site.SkipIf, site.Generator = []string{"build.render=never", "dc.hidden", "old"}, ""
 	wantEqual(t, "keys that pages cannot have", []bool{isMeta(site, "build"), isMeta(site, "dc.hidden"), isMeta(site, "old"), isMeta(site, "render")},
 		[]bool{false, false, false, true})
 }
@@ -271,6 +278,46 @@ func TestNamesOfHugo(t *testing.T) {
 	}
 	_, problems = read(site, "fi/a.md", front("title: T\nTITLE: U"))
 	wantEqual(t, "problems of one twice", problems, []string{`3:1: error: "title" is given twice, first in line 2 [syntax] | keep one of the two`})
+}
+
+// Hugo took the last of several fields of one name, and so does sivu on its sites.
+func TestRepeatedFieldsOfHugo(t *testing.T) {
+	site := testSite()
+	site.Generator, site.Sidecar, site.Ignore = page.Hugo, "{path}.yaml", []string{"cascade"}
+	text := front("a: 1\ntitle: T\nmeta: {b: x, b: y}\ncascade: {c: 1, c: 2}\ntitle: U\ntitle: V")
+	doc, problems := readBeside(site, "fi/a.md", text, "fi/a.yaml", "d: 1\nd: 2")
+	const hint = "; the last counts, as it did on Hugo [repeated-field] | keep one of the two"
+	wantEqual(t, "problems", problems, []string{
+		`4:14: warning: "b" is given twice, first in line 4` + hint,
+		`6:1: warning: "title" is given twice, first in line 3` + hint,
+		`7:1: warning: "title" is given twice, first in line 6` + hint,
+		`fi/a.yaml:2:1: warning: "d" is given twice, first in line 1` + hint,
+	})
+	wantEqual(t, "meta", metaText(doc.Page.Meta), []string{"2:1 a=1", "7:1 title=V", "4:14 b=y", "2:1 d=2", "url=fi/a"})
+	if !doc.Valid {
+		t.Error("the page is not valid")
+	}
+}
+
+// A title has no white space at its ends, wherever it comes from.
+func TestTitleIsTrimmed(t *testing.T) {
+	site := testSite()
+	site.Sidecar = "{path}.yaml"
+	for _, titleFrom := range [][]string{nil, {"title", "name"}} {
+		site.TitleFrom = titleFrom
+		for _, test := range []struct{ front, want string }{
+			{"title: >\n  Long\n  title", "Long title"},
+			{"title: |\n  Long\n  title\n", "Long\ntitle"},
+			{`title: "\u00a0 T\t"`, "T"},
+			{"title: ' T '", "T"},
+		} {
+			doc, problems := read(site, "fi/a.md", front(test.front))
+			wantEqual(t, "problems of "+test.front, problems, []string(nil))
+			wantEqual(t, test.front, doc.Page.Meta.Get("title").Value, test.want)
+		}
+	}
+	doc, _ := read(site, "fi/a.md", front("name: ' N '"))
+	wantEqual(t, "title of another field", doc.Page.Meta.Get("title").Value, "N")
 }
 
 func TestAddressesOfHugo(t *testing.T) {

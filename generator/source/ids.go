@@ -18,7 +18,7 @@ func ReadIDs(text []byte, name string, report func(diag.Diagnostic)) map[string]
 		d.Hint = hint
 		report(d)
 	}
-	root, _ := parseYAML(text, nil, problem)
+	root, _ := parseYAML(text, leniency{}, problem)
 	if root == nil {
 		return nil
 	}

@@ -29,7 +29,11 @@ func newNaming(site *Site) naming {
 		fold: site.Generator == page.Hugo,
 	}
 	if n.fold {
-		for _, key := range knownKeys() {
+		names := commonKeys
+		for _, kind := range page.Kinds {
+			names = slices.Concat(names, keysOf(kind))
+		}
+		for _, key := range names {
 			n.front[key] = meaning{key: key}
 		}
 	}
@@ -52,20 +56,23 @@ func newNaming(site *Site) naming {
 		n.joined[n.name(name)] = separator
 	}
 	for _, text := range site.SkipIf {
-		n.skipping = append(n.skipping, parseCondition(n.name(text)))
+		c := parseCondition(n.name(text))
+		if n.skipping = append(n.skipping, c); len(c.path) > 1 {
+			n.ignored[c.path[0]] = true // a map that is looked into could not be a meta key
+		}
 	}
 	return n
 }
 
-// knownKeys returns the meta keys that have a meaning to sivu.
-func knownKeys() []string {
-	keys := []string{"title", "url", "description", "windowtitle"}
-	for _, kind := range page.Kinds {
-		for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
-			keys = append(keys, key.Name)
-		}
+// commonKeys are the meta keys of any page (contract.md 2.3).
+var commonKeys = []string{"title", "url", "description", "windowtitle"}
+
+// keysOf returns the meta keys of a kind.
+func keysOf(kind *page.Kind) (names []string) {
+	for _, key := range slices.Concat(kind.Required, kind.Together, kind.Optional) {
+		names = append(names, key.Name)
 	}
-	return keys
+	return names
 }
 
 // name returns a name of pages as the maps have it.
@@ -76,10 +83,13 @@ func (n *naming) name(of string) string {
 	return of
 }
 
-// ignores reports whether a field is neither sivu's nor meta. One that "skip_if" looks
-// into could be neither.
-func (n *naming) ignores(name string) bool {
-	return n.ignored[name] || slices.ContainsFunc(n.skipping, func(c condition) bool { return len(c.path) > 1 && c.path[0] == name })
+// find returns the first of some fields with a name as the maps have it, or nil.
+func (n *naming) find(fields []field, name string) *field {
+	i := slices.IndexFunc(fields, func(f field) bool { return n.name(f.name) == name })
+	if i < 0 {
+		return nil
+	}
+	return &fields[i]
 }
 
 // skips reports whether a field says that its page is to be left out.
@@ -88,16 +98,14 @@ func (n *naming) skips(name string, f *field) bool {
 		if c.name == name {
 			return c.holds(f)
 		}
-		if c.path[0] != name || len(c.path) == 1 {
+		if c.path[0] != name {
 			return false
 		}
 		value := f
 		for _, key := range c.path[1:] {
-			i := slices.IndexFunc(value.items, func(item field) bool { return n.name(item.name) == key })
-			if value.shape != table || i < 0 {
+			if value = n.find(value.items, key); value == nil {
 				return false
 			}
-			value = &value.items[i]
 		}
 		return c.holds(value)
 	})
@@ -126,7 +134,7 @@ func (s *Site) MetaKey(field string, document bool) (key string, ok bool) {
 		m.key = field
 	}
 	isCondition := slices.ContainsFunc(names.skipping, func(c condition) bool { return c.name == name })
-	return m.key, m.own == notOwn && !names.ignores(name) && !isCondition
+	return m.key, m.own == notOwn && !names.ignored[name] && !isCondition
 }
 
 // condition is an item of "skip_if".

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html/atom"
+
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 )
@@ -69,7 +71,7 @@ type reading struct {
 	datesReported    bool          // a wrong date was reported
 	rendered         *renderedHead // nil unless the page is rendered
 	mistyped         []string      // meta keys that are lists or maps
-	capitals         []*field      // meta keys with capital letters
+	hinted           []string      // meta keys that a hint names
 }
 
 // Read reads the loaded text of a source page. Problems go to report, with
@@ -129,7 +131,6 @@ func (p *reading) understand() {
 	p.findURL()
 	p.findEmbeds()
 	p.checkKind()
-	p.warnLetterCase()
 	p.warnUnknown()
 	if url := p.doc.Page.Meta.Get("url"); url != nil {
 		p.doc.Page.URL = url.Value
@@ -234,9 +235,19 @@ func ReadHead(text []byte, format *Format, site *Site) Head {
 	h := Head{Document: p.head.document, Body: string(p.text[p.head.bodyStart:p.head.bodyEnd])}
 	h.FrontMatter, _ = findFrontMatter(text)
 	if h.Document {
-		s := newHeadScanner(text, nil)
-		s.scan()
-		h.Doctype, h.HTML, h.Head, h.Title = s.doctype, s.htmlTag, s.headTag, s.titleTag
+		t := parseHTML(text, true)
+		h.Doctype = t.doctype
+		for e := range t.head() {
+			tag := Span{e.outer.Start, e.inner.Start}
+			switch {
+			case e.DataAtom == atom.Html:
+				h.HTML = tag
+			case e.DataAtom == atom.Head && h.Head.End == 0:
+				h.Head = tag
+			case e.DataAtom == atom.Title && h.Title.End == 0:
+				h.Title = e.outer
+			}
+		}
 	}
 	if f := p.own[ownID]; f != nil {
 		h.ID, h.IDField = f.value, f.name

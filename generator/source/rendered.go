@@ -81,14 +81,9 @@ type renderedHead struct {
 
 func readRendered(p *reading) {
 	p.head.document = true
-	t := parseHTML(p.text)
-	locate := diag.NewLocator(p.text)
-	at := func(f field, offset int) field {
-		f.line, f.column = locate.LineColumn(offset)
-		return f
-	}
+	t := parseHTML(p.text, false)
 	if t.tooMany != "" {
-		line, column := locate.LineColumn(t.tooManyAt)
+		line, column := t.LineColumn(t.tooManyAt)
 		p.problem(ruleSyntax.At(diag.Position{File: p.file.Path, Line: line, Column: column}, "%s", t.tooMany).
 			WithHint("leave the page out with \"exclude\" in site.yaml"))
 		p.head.broken = true
@@ -100,14 +95,14 @@ func readRendered(p *reading) {
 		e := &t.elements[i]
 		switch e.DataAtom {
 		case atom.Html:
-			h.lang = at(field{name: "lang", value: e.attribute("lang")}, e.outer.Start)
+			h.lang = t.at(e.outer.Start, field{name: "lang", value: e.attribute("lang")})
 		case atom.Title:
 			if h.window.line == 0 && e.Parent.DataAtom != atom.Svg {
-				h.window = at(field{name: "windowtitle", value: shownText(p.text, e.inner)}, e.outer.Start)
+				h.window = t.at(e.outer.Start, field{name: "windowtitle", value: titleText(p.text, e.inner)})
 			}
 		case atom.Meta:
 			if name := strings.ToLower(cmp.Or(e.attribute("name"), e.attribute("property"), e.attribute("http-equiv"))); name != "" {
-				h.metas = append(h.metas, at(field{name: name, value: e.attribute("content")}, e.outer.Start))
+				h.metas = append(h.metas, t.at(e.outer.Start, field{name: name, value: e.attribute("content")}))
 			}
 		case atom.Link:
 			p.readLink(e)
@@ -134,12 +129,11 @@ func readRendered(p *reading) {
 	}
 	p.setBody(t, body)
 	h.readTimes(t, body)
-	title := at(field{name: "title", title: true}, 0)
+	title := t.at(0, field{name: "title", title: true})
 	if e := t.first(p.selectors.title); e != nil {
-		title = at(title, e.outer.Start)
-		title.value = shownText(p.text, e.inner)
+		title = t.at(e.outer.Start, field{name: "title", title: true, value: shownText(p.text, e.inner)})
 	}
-	p.renderedFields(title, at(field{name: "data-id", own: ownID, value: body.attribute("data-id")}, body.outer.Start))
+	p.renderedFields(title, t.at(body.outer.Start, field{name: "data-id", own: ownID, value: body.attribute("data-id")}))
 }
 
 // meta returns the first meta of some names that has a content.

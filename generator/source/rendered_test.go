@@ -208,7 +208,7 @@ func FuzzRendered(f *testing.F) {
 		if at > d.BodyEnd || d.BodyEnd > len(text) {
 			t.Fatalf("%q: the body from %d to %d ends before %d", text, d.BodyStart, d.BodyEnd, at)
 		}
-		tree := parseHTML(text)
+		tree := parseHTML(text, false)
 		for _, e := range tree.elements {
 			if e.outer.Start > e.inner.Start || e.inner.Start > e.inner.End || e.inner.End > e.outer.End || e.outer.End > len(text) {
 				t.Fatalf("%q: the element %s is at %v, its content at %v", text, e.Data, e.outer, e.inner)

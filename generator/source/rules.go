@@ -8,7 +8,7 @@ var Rules = []*diag.Rule{
 	ruleSite, ruleUnreadable, ruleFileKind, ruleFileName, ruleFileSize, ruleEncoding, ruleChanged, ruleForeign, ruleDangling,
 	ruleNoPages, ruleSitemap, ruleIDs, MovedPage, ruleNoBody,
 	ruleSyntax, ruleMetaType, ruleFieldType, ruleControl, ruleLanguage, ruleLanguageFolder, ruleKind, ruleKindKeys, ruleID, ruleDate,
-	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField, ruleCutValue, ruleAhead, ruleModified,
+	ruleURL, ruleAlias, ruleTitle, ruleEmbed, ruleOutside, ruleUnknownField, ruleCutValue, ruleAhead, ruleModified, ruleRepeated,
 }
 
 // contractRule returns a rule without which a snapshot breaks the contract:
@@ -60,5 +60,6 @@ var (
 		"no meta key looks like a misspelt field that sivu knows, and the metas of an HTML document whose names begin with \"sivu.\" are such fields")
 	ruleAhead    = warningRule("future-date", "no date in a page's fields is more than a day after the time of the build")
 	ruleModified = warningRule("modified-unchanged", "in check: a page whose text changed in the last commit or since has another \"modified\" than before")
+	ruleRepeated = warningRule("repeated-field", "no field is given twice in the front matter of a page that was written for Hugo, where the last counts")
 	ruleCutValue = warningRule("cut-value", "a text in front matter that holds \" #\" stands in quotes: YAML takes what follows for a comment")
 )

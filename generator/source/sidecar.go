@@ -1,13 +1,13 @@
 package source
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -51,16 +51,21 @@ func (p *reading) readSidecar() {
 		d.Hint = hint
 		p.problem(d)
 	}
-	var root *field
-	var ok bool
-	switch {
-	case len(text) > maxSiteSize:
+	if len(text) > maxSiteSize {
 		p.problem(ruleFileSize.At(diag.Position{File: name}, "the file has %d bytes; at most %d are read", len(text), maxSiteSize))
-	case strings.HasSuffix(name, ".json"):
-		root, ok = parseJSON(text, report)
-	default:
-		root, ok = parseYAML(text, p.ignores, report)
+		p.head.broken = true
+		return
 	}
+	if strings.HasSuffix(name, ".json") {
+		if err, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(json.RawMessage))); ok {
+			line, column := diag.LineColumn(text, max(int(err.Offset)-1, 0))
+			report(line, column, "JSON: "+diag.Clean(err.Error()), "")
+			p.head.broken = true
+			return
+		}
+		text = yamlOfJSON(text)
+	}
+	root, ok := parseYAML(text, p.lenient(name), report)
 	switch {
 	case root == nil:
 		p.head.broken = p.head.broken || !ok
@@ -89,86 +94,17 @@ func markBeside(fields []field) {
 	}
 }
 
-// parseJSON is parseYAML for JSON. YAML cannot read all of it: it has other escapes.
-func parseJSON(text []byte, report yamlReport) (root *field, ok bool) {
-	r := jsonReader{Locator: diag.NewLocator(text), text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
-	r.decoder.UseNumber() // as it is written
-	root = new(field)
-	err := r.value(root, 0)
-	if err == nil {
-		if _, err = r.decoder.Token(); err == io.EOF {
-			return root, true
-		} else if err == nil {
-			err = errors.New("text stands after the value")
-		}
-	}
-	offset := int(r.decoder.InputOffset())
-	if syntax, isSyntax := errors.AsType[*json.SyntaxError](err); isSyntax && int(syntax.Offset) > offset {
-		offset = int(syntax.Offset) - 1 // inside a value
-	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		offset, err = len(text), errors.New("the file ends too early")
-	}
-	line, column := r.LineColumn(min(max(offset, 0), len(text)))
-	report(line, column, "JSON: "+diag.Clean(err.Error()), "")
-	return nil, false
-}
+// jsonEscape matches an escape of JSON; two for a character beyond U+FFFF as one.
+var jsonEscape = regexp.MustCompile(`(?s)\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|.)`)
 
-// jsonReader makes fields of JSON.
-type jsonReader struct {
-	*diag.Locator
-	text    []byte
-	decoder *json.Decoder
-}
-
-// token returns the next token, and the position where it begins.
-func (r *jsonReader) token() (token json.Token, line, column int, err error) {
-	at := int(r.decoder.InputOffset())
-	at += len(r.text[at:]) - len(bytes.TrimLeft(r.text[at:], " \t\r\n,:"))
-	line, column = r.LineColumn(at)
-	token, err = r.decoder.Token()
-	return token, line, column, err
-}
-
-// value reads a value into a field.
-func (r *jsonReader) value(f *field, depth int) (err error) {
-	if depth > maxYAMLDepth {
-		return errors.New(depthMessage)
-	}
-	var token json.Token
-	if token, f.valueLine, f.valueColumn, err = r.token(); err != nil {
-		return err
-	}
-	f.line, f.column = f.valueLine, f.valueColumn
-	switch t := token.(type) {
-	case nil:
-		f.shape = null
-	case json.Delim:
-		f.shape = list
-		if t == '{' {
-			f.shape = table
+// yamlOfJSON returns JSON as YAML. All JSON is YAML but for characters that JSON writes as
+// two escapes, where YAML has a longer one.
+func yamlOfJSON(text []byte) []byte {
+	return jsonEscape.ReplaceAllFunc(text, func(escape []byte) []byte {
+		var character string
+		if len(escape) == 2 || json.Unmarshal(slices.Concat([]byte{'"'}, escape, []byte{'"'}), &character) != nil {
+			return escape
 		}
-		for r.decoder.More() {
-			var item field
-			var key json.Token
-			line, column := 0, 0
-			if f.shape == table {
-				if key, line, column, err = r.token(); err != nil {
-					return err
-				}
-				item.name, _ = key.(string)
-			}
-			if err := r.value(&item, depth+1); err != nil {
-				return err
-			}
-			if f.shape == table {
-				item.line, item.column = line, column
-			}
-			f.items = append(f.items, item)
-		}
-		_, err = r.decoder.Token()
-		return err
-	default:
-		f.value = fmt.Sprint(t)
-	}
-	return nil
+		return fmt.Appendf(nil, `\U%08X`, []rune(character)[0])
+	})
 }

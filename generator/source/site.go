@@ -55,7 +55,7 @@ func ReadSite(text []byte, name string, known []*diag.Rule, report func(diag.Dia
 		report(ruleSite.At(diag.Position{File: name}, "the file has %d bytes; at most %d are read", len(text), maxSiteSize))
 		return nil
 	}
-	root, ok := parseYAML(text, nil, func(line, column int, message, hint string) {
+	root, ok := parseYAML(text, leniency{}, func(line, column int, message, hint string) {
 		d := ruleSite.At(diag.Position{File: name, Line: line, Column: column}, "%s", message)
 		d.Hint = hint
 		report(d)
@@ -159,19 +159,14 @@ func (r *siteReader) texts(f *field, checks ...check) (values []string) {
 		return nil
 	}
 	name := "an item of " + f.name
-	var items []*field
 	seen := make(map[string]bool, len(f.items))
 	for i := range f.items {
 		item := &f.items[i]
-		value := r.textOf(name, item)
-		if seen[value] {
-			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(value), f.name).WithHint("keep one of the two"))
-		} else if value != "" {
-			seen[value] = true
-			items = append(items, item)
+		if item.value != "" && seen[item.value] {
+			r.report(r.problem(item, "%s is listed twice in %s", diag.Quote(item.value), f.name).WithHint(repeatHint))
+			continue
 		}
-	}
-	for _, item := range items {
+		seen[item.value] = true
 		if value := r.textOf(name, item, checks...); value != "" {
 			values = append(values, value)
 		}

@@ -160,8 +160,7 @@ func checkPath(_, text string) (message, hint string) {
 }
 
 func (r *siteReader) fields(f *field) {
-	// Sivu's own, and the meta keys of any page (contract.md 2.3).
-	known := append(slices.Clone(ownNames[ownID:]), "title", "url", "description", "windowtitle")
+	known := slices.Concat(ownNames[ownID:], commonKeys)
 	r.site.Fields = make(map[string]string)
 	values := make(map[string]*field)
 	for value := range r.entries(f.name, f, "field", known) {

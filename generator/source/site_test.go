@@ -134,19 +134,19 @@ func TestReadSiteProblems(t *testing.T) {
 		{"languages as a string", "languages: fi", []string{"site.yaml:1:12: languages is a string; it is a list\nwrite it as \"[a, b]\", or as lines that begin with \"- \""}},
 		{"no languages", "languages: []", []string{"site.yaml:1:12: languages is empty\nname the site's languages, the reference language first"}},
 		{"bad languages", "languages:\n  - fi\n  - fi_FI\n  - a\n  - ''\n  - ~\n  - [x]\n", []string{
+			"site.yaml:3:5: \"fi_FI\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
+			"site.yaml:4:5: \"a\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
 			"site.yaml:5:5: an item of languages is empty",
 			"site.yaml:6:5: an item of languages is null; it is a string",
 			"site.yaml:7:5: an item of languages is a list; it is a string",
-			"site.yaml:3:5: \"fi_FI\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
-			"site.yaml:4:5: \"a\" is not a language tag of BCP 47\nwrite it as in \"fi\", \"pt-BR\" or \"zh-Hans\"",
 		}},
 		{"language twice", "languages: [fi, en, fi]", []string{"site.yaml:1:21: \"fi\" is listed twice in languages\nkeep one of the two"}},
 		{"language twice but for letter case", "languages: [pt-BR, pt-br]", []string{"site.yaml:1:20: \"pt-BR\" and \"pt-br\" are the same language tag\nkeep one of the two"}},
 		{"foreign default language", "default_language: de\nlanguages: [fi, en]", []string{"site.yaml:1:19: default_language \"de\" is not one of the site's languages\nname it under \"languages\", or choose one of \"fi\" and \"en\""}},
 
 		{"unknown dates", "dates: [field, git, git, svn]", []string{
-			"site.yaml:1:21: \"git\" is listed twice in dates\nkeep one of the two",
 			"site.yaml:1:9: an item of dates is \"field\"\ndid you mean \"fields\"?",
+			"site.yaml:1:21: \"git\" is listed twice in dates\nkeep one of the two",
 			"site.yaml:1:26: an item of dates is \"svn\"\nit can be \"fields\", \"git\" or \"mtime\"",
 		}},
 		{"no dates", "dates: []", []string{"site.yaml:1:8: dates is empty\nname at least one of \"fields\", \"git\" and \"mtime\""}},

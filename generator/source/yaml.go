@@ -20,6 +20,12 @@ const maxYAMLDepth = 64
 // yamlReport takes a problem at a line and column of the YAML text, from 1.
 type yamlReport func(line, column int, message, hint string)
 
+// leniency says what parseYAML takes that it reports elsewhere. Its zero value is none.
+type leniency struct {
+	ignores  func(name string) bool // fields of the root of which only broken syntax is reported
+	repeated yamlReport             // takes keys that are given twice: the last counts; nil where they are errors
+}
+
 // yamlOptions stop the library's parser at [maxYAMLDepth], before it recurses.
 // Aliases are never expanded.
 var yamlOptions = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxYAMLDepth), loaderlimits.AliasNone()))
@@ -30,9 +36,8 @@ var yamlOptions = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxYA
 // other than !!str, keys that are not plain text, duplicate keys, a second document,
 // nesting beyond [maxYAMLDepth]. Pairs with such a key are left out. It returns false
 // where anything was reported; the root is then good for finding further problems,
-// and nil after broken syntax. Of fields of the root that are ignored, only broken
-// syntax is reported.
-func parseYAML(text []byte, ignores func(name string) bool, report yamlReport) (root *field, ok bool) {
+// and nil after broken syntax.
+func parseYAML(text []byte, lenient leniency, report yamlReport) (root *field, ok bool) {
 	c := newYAMLReader(text, report)
 	defer func() {
 		// The library panics where it meets a state it thinks impossible.
@@ -64,7 +69,7 @@ func parseYAML(text []byte, ignores func(name string) bool, report yamlReport) (
 	if len(first.Content) == 0 {
 		return nil, c.ok
 	}
-	c.ignores = ignores
+	c.leniency = lenient
 	f := c.field(first.Content[0])
 	return &f, c.ok
 }
@@ -81,8 +86,8 @@ type yamlReader struct {
 	ends   [][]int // of the library's lines; nil where they are the file's
 	ok     bool
 
-	ignores func(name string) bool // fields of the map that is read next; nil for none
-	isQuiet bool                   // what is read is ignored
+	leniency      // ignores is nil below the root
+	isQuiet  bool // what is read is ignored
 }
 
 // yamlLineEnd matches line ends of the library. The files of sivu know only U+000A.
@@ -113,6 +118,8 @@ func (c *yamlReader) problem(line, column int, message, hint string) {
 	c.ok = false
 	c.report(line, column, message, hint)
 }
+
+const repeatHint = "keep one of the two"
 
 const aliasHint = "write the value out at each place; put text that begins with \"*\" or \"&\" in quotes"
 
@@ -152,7 +159,7 @@ func (c *yamlReader) field(n *yaml.Node) field {
 
 // pairs returns the fields of a map, without those that have a bad key.
 func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
-	first := make(map[string]int, len(content)/2) // lines of keys
+	first := make(map[string]int, len(content)/2) // indexes of fields
 	ignores := c.ignores
 	c.ignores = nil // what is below is no field of the root
 	for pair := range slices.Chunk(content, 2) {
@@ -161,9 +168,9 @@ func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
 		}
 		key := c.field(pair[0])
 		good := c.key(pair[0], &key)
-		if line, repeated := first[pair[0].Value]; good && repeated {
-			c.problem(key.line, key.column, fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(pair[0].Value), line), "keep one of the two")
-			good = false
+		i, isRepeated := first[pair[0].Value]
+		if good && isRepeated {
+			good = c.repeat(&key, pair[0].Value, fields[i].line)
 		}
 		f := c.field(pair[1])
 		// The library keeps the comment in the line of an empty value with the key.
@@ -172,14 +179,31 @@ func (c *yamlReader) pairs(content []*yaml.Node) (fields []field) {
 		}
 		if good {
 			f.name, f.line, f.column = pair[0].Value, key.line, key.column
-			fields = append(fields, f)
-			first[f.name] = f.line
+			if isRepeated {
+				fields[i] = f
+			} else {
+				first[f.name] = len(fields)
+				fields = append(fields, f)
+			}
 		}
 		if ignores != nil {
 			c.isQuiet = false
 		}
 	}
 	return fields
+}
+
+// repeat reports a key that is given before, in the first line, and returns whether it
+// takes the place of that one.
+func (c *yamlReader) repeat(key *field, name string, first int) (replaces bool) {
+	message := fmt.Sprintf("%s is given twice, first in line %d", diag.Quote(name), first)
+	switch {
+	case c.repeated == nil:
+		c.problem(key.line, key.column, message, repeatHint)
+	case !c.isQuiet:
+		c.repeated(key.line, key.column, message, repeatHint)
+	}
+	return c.repeated != nil
 }
 
 // key reports a key that cannot name anything.

@@ -11,7 +11,7 @@ import (
 // yamlProblems returns what parseYAML reports, one "line:column: message" each.
 func yamlProblems(text string) (*field, bool, []string) {
 	var problems []string
-	root, ok := parseYAML([]byte(text), nil, func(line, column int, message, hint string) {
+	root, ok := parseYAML([]byte(text), leniency{}, func(line, column int, message, hint string) {
 		problems = append(problems, fmt.Sprintf("%d:%d: %s", line, column, message))
 	})
 	return root, ok, problems
@@ -202,7 +202,7 @@ func FuzzParseYAML(f *testing.F) {
 		}
 		lines := strings.Count(string(text), "\n") + 1
 		problems := 0
-		root, ok := parseYAML(text, nil, func(line, column int, message, _ string) {
+		root, ok := parseYAML(text, leniency{}, func(line, column int, message, _ string) {
 			problems++
 			if line < 1 || line > lines || column < 1 {
 				t.Errorf("%q: problem at %d:%d of %d lines: %s", text, line, column, lines, message)
@@ -240,7 +240,7 @@ func BenchmarkParseYAML(b *testing.B) {
 		"description: \"Näin löydät vuokra-asunnon\"\nwindowtitle: Asunto\nimagebanner: null\nimagebanneralt: kuva\n")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := parseYAML(text, nil, nil); !ok {
+		if _, ok := parseYAML(text, leniency{}, nil); !ok {
 			b.Fatal("not read")
 		}
 	}

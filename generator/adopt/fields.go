@@ -73,8 +73,8 @@ func (u *usage) add(f *source.HeadField, isVoid bool) {
 	case !isText(*f):
 		u.deep++
 		for _, item := range f.Items {
-			if item.Name == "render" && item.Value == "never" {
-				u.never[f.Name+".render=never"]++
+			if item.Name == "render" && (item.Value == "never" || item.Value == "link") { // of Hugo's "build"
+				u.never[".render="+item.Value]++
 			}
 		}
 	case f.IsText():
@@ -95,7 +95,7 @@ func (u *usage) add(f *source.HeadField, isVoid bool) {
 				u.voids++
 			}
 		case "false":
-			u.never[f.Name+"=false"]++
+			u.never["=false"]++
 		}
 	}
 }
@@ -239,9 +239,9 @@ func (p *proposal) findSkipped() {
 	var skip []item
 	for _, key := range slices.Sorted(maps.Keys(p.used)) {
 		u := p.used[key]
-		for _, condition := range slices.Sorted(maps.Keys(u.never)) {
-			if strings.HasSuffix(condition, ".render=never") || slices.Contains([]string{"published=false", "publish=false", "permalink=false"}, condition) {
-				skip = append(skip, item{value: quoted(condition), why: fmt.Sprintf("%s that the site does not serve", count(u.never[condition], "page"))})
+		for _, value := range slices.Sorted(maps.Keys(u.never)) {
+			if condition := u.name + value; p.isHugo() && key == "build" && value != "=false" || slices.Contains([]string{"published=false", "publish=false", "permalink=false"}, condition) {
+				skip = append(skip, item{value: quoted(condition), why: fmt.Sprintf("%s that the site does not serve", count(u.never[value], "page"))})
 			}
 		}
 		if stubField.MatchString(key) && u.trues > 0 && 10*u.voids >= 9*u.trues {

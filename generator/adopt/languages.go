@@ -245,12 +245,14 @@ func (l *languages) count(s *survey, isLanguage map[spot]bool) {
 		if f := p.field(l.field, s.isHugo()); f != nil {
 			code = l.names[f.Value]
 		}
+		p.rest = strings.TrimSuffix(p.path, path.Ext(p.path))
 		for _, at := range spots(p.path) {
 			if code == "" && isLanguage[spot{layout: at.layout, name: at.name}] {
-				code = l.names[at.name]
+				code, p.rest = l.names[at.name], at.rest
 				used[at.layout] = true
 			}
 		}
+		p.language = code
 		if code == "" {
 			l.bare = append(l.bare, p.path)
 		} else {
@@ -282,6 +284,9 @@ func (l *languages) chooseReference(s *survey) {
 		reference, l.why, l.isGuess = l.codes[0], fmt.Sprintf("it has the most pages, %d", l.pages[l.codes[0]]), len(l.codes) > 1
 	default:
 		reference, l.why, l.isGuess = "en", "nothing names the language", true
+	}
+	for i := range s.pages {
+		s.pages[i].language = cmp.Or(s.pages[i].language, reference)
 	}
 	l.codes = append([]string{reference}, slices.DeleteFunc(l.codes, func(code string) bool { return code == reference })...)
 }

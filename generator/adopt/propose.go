@@ -126,11 +126,18 @@ func (p *proposal) addSite() {
 	if p.generator != nil {
 		p.add("generator", p.generator.name, "the pages were written for it: "+p.sign+"; its template markers are looked for")
 	}
-	if p.addWeb("says " + p.config.file); k.web == "" && p.generator != nil {
+	addresses, says := p.addresses(p.found), "says "+p.config.file
+	if k.web == "" {
+		k.web, says = p.findHost(addresses)
+	}
+	if p.addWeb(says); k.web == "" && p.generator != nil {
 		p.decide = append(p.decide, "site, where the site itself is served")
 	}
-	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
-		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
+	const slash = "on the site a page's address ends with a slash, and its relative links start there"
+	if fromPages, why := p.linksFromPages(addresses); p.generator == nil && fromPages {
+		p.add("addresses", "page", slash+": "+why)
+	} else if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
+		p.add("addresses", "page", slash)
 	}
 	if isServedAtRoot := p.isHugo() || p.generator != nil && p.generator.name == page.MkDocs; len(p.found.bare) > 0 || isServedAtRoot && !k.prefixed {
 		p.add("root_language", quoted(p.languages[0]), "the site serves this language without a prefix; only for reading links")

@@ -43,10 +43,12 @@ func (p *proposal) addRendered() {
 	}
 	lines := []item{{key: "body", value: flow(bodies(pages)), why: "what holds most of the text in which pages differ, tried in order"}}
 	titles, headings, number := 0, 0, map[string]int{}
+	distinct := [2]map[string]bool{{}, {}} // texts of <title> and of <h1>
 	suffixes := make(map[string]int)
 	for _, s := range pages {
 		number[s.language]++
 		suffixes[titleEnd.FindString(s.title)]++
+		distinct[0][s.language+s.title], distinct[1][s.language+cmp.Or(s.heading, s.title)] = true, true
 		if s.heading != "" && strings.HasPrefix(s.title, s.heading) {
 			titles++
 		}
@@ -62,7 +64,7 @@ func (p *proposal) addRendered() {
 	if len(remove) > 0 {
 		lines = append(lines, item{key: "remove", value: flow(remove), why: "what is the same on many pages, or leads around the site"})
 	}
-	if isTitle {
+	if isTitle && 20*len(distinct[1]) >= 19*len(distinct[0]) { // all pages of a guide may have its title as their heading
 		lines = append(lines, item{key: "title", value: "h1", why: fmt.Sprintf("on %d of %d pages it is how <title> begins", titles, len(pages))})
 	}
 	maps.DeleteFunc(suffixes, func(suffix string, n int) bool { return suffix == "" || n < 3 || 4*n*len(number) < len(pages) })

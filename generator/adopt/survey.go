@@ -32,6 +32,10 @@ type sourcePage struct {
 	fields     []source.HeadField // of its head and its sidecar
 	empty      bool               // its body is
 	isRedirect bool               // it only leads to another page of a rendered site
+	links      []string           // where its links lead, of a page that is no rendered one
+	language   string
+	rest       string // its path without the language and the ending
+	address    string // on the site
 }
 
 // field returns the field of that name, or nil.
@@ -95,8 +99,14 @@ func (s *survey) readPage(file string, text []byte) {
 	if s.rendered {
 		s.findSite(file, text)
 		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
-	} else if hugoMarker.Match(text[body.Start:body.End]) {
-		s.marked++
+	} else {
+		text = text[body.Start:body.End]
+		if hugoMarker.Match(text) {
+			s.marked++
+		}
+		for _, link := range linkTarget.FindAllSubmatch(text, -1) {
+			p.links = append(p.links, string(link[1]))
+		}
 	}
 	s.pages = append(s.pages, p)
 }

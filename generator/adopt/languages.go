@@ -23,34 +23,40 @@ const (
 )
 
 // spot is a name in a path that may be that of a language.
-type spot struct {
-	layout, name string
-	rest         string // the path without it and without the ending
-}
+type spot struct{ layout, name string }
 
 // pluginPath matches the paths of translations that Docusaurus has.
 var pluginPath = regexp.MustCompile(`^i18n/([^/]+)/docusaurus-plugin-content-([^/]+)/(?:current/)?(.+)$`)
 
-// spots returns the names of a path that stand where a language may stand.
-func spots(file string) (all []spot) {
-	rest := strings.TrimSuffix(file, path.Ext(file))
+// spots calls f with the names of a path that stand where a language may stand and that
+// are one, and with the path without the name and the ending.
+func (s *survey) spots(file string, f func(at spot, rest string)) {
+	found := func(layout, name, rest string) {
+		if s.tagOf(name) != "" {
+			f(spot{layout, name}, rest)
+		}
+	}
+	rest := stem(file)
 	folder, base := path.Split(rest)
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-		all = append(all, spot{bySuffix, base[dot+1:], folder + base[:dot]})
+		found(bySuffix, base[dot+1:], folder+base[:dot])
 	}
 	if parts := pluginPath.FindStringSubmatch(rest); parts != nil {
-		return append(all, spot{byPlugin, parts[1], parts[2] + "/" + parts[3]})
+		found(byPlugin, parts[1], parts[2]+"/"+parts[3])
+		return
 	}
 	layout := byFolder
 	for at := 0; ; layout = bySection {
 		name, below, isFolder := strings.Cut(rest[at:], "/")
 		if !isFolder {
-			return all
+			return
 		}
-		all = append(all, spot{layout, name, rest[:at] + below})
+		found(layout, name, rest[:at]+below)
 		at += len(name) + 1
 	}
 }
+
+func stem(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
 // languages is where the pages of a site have their languages.
 type languages struct {
@@ -73,53 +79,76 @@ func (s *survey) tagOf(name string) string {
 	if code := s.known.folders[name]; code != "" {
 		return code
 	}
-	if slices.Contains(s.known.languages, name) && name != "root" {
-		return strings.ReplaceAll(name, "_", "-")
-	}
 	tag := strings.ReplaceAll(name, "_", "-")
-	if _, err := language.Parse(tag); err != nil || !shortTag.MatchString(name) {
+	if slices.Contains(s.known.languages, name) && name != "root" {
+		return tag
+	}
+	if !shortTag.MatchString(name) {
+		return ""
+	} else if _, err := language.Parse(tag); err != nil {
 		return ""
 	}
 	return tag
 }
 
-// renderedLanguages finds the languages of a rendered site: the first folder, and where that
-// is none, <html lang>.
-func (s *survey) renderedLanguages() *languages {
-	l := &languages{names: map[string]string{}, pages: map[string]int{}, why: "pages without a folder of a language are in it"}
+// findLanguages finds where the site's languages are named, and the language of each page.
+func (s *survey) findLanguages() *languages {
+	l := &languages{names: map[string]string{}, pages: map[string]int{}}
+	if s.rendered {
+		l.fromDocuments(s)
+		return l
+	}
+	isLanguage := s.findSpots()
+	for at := range isLanguage {
+		l.names[at.name] = s.tagOf(at.name)
+	}
+	l.findField(s)
+	// A name that is a tag itself sets the spelling for the others.
+	spelling := make(map[string]string)
+	for _, name := range slices.SortedFunc(maps.Keys(l.names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "_"), strings.Count(b, "_")), strings.Compare(a, b))
+	}) {
+		key := strings.ToLower(l.names[name])
+		spelling[key] = cmp.Or(spelling[key], l.names[name])
+		l.names[name] = spelling[key]
+	}
+	l.count(s, isLanguage)
+	l.chooseReference(s)
+	return l
+}
+
+// fromDocuments finds the languages of a rendered site: the first folder, and where that is
+// none, <html lang>.
+func (l *languages) fromDocuments(s *survey) {
 	atRoot := make(map[string]int)
 	for i := range s.pages {
 		p := &s.pages[i]
-		if p.isRedirect {
+		if p.language = s.languageOf(p); p.isRedirect {
 			continue
 		}
-		if code := s.languageOf(p); strings.HasPrefix(p.path, code+"/") {
-			l.pages[code]++
-		} else {
+		if p.language != "" {
+			l.pages[p.language]++
+		}
+		if !strings.HasPrefix(p.path, p.language+"/") {
 			l.bare = append(l.bare, p.path)
-			atRoot[code]++
+			atRoot[p.language]++
 		}
 	}
-	for code, n := range atRoot {
-		if code != "" {
-			l.pages[code] += n
-		}
-	}
-	l.codes = slices.SortedFunc(maps.Keys(l.pages), func(a, b string) int {
-		return cmp.Or(cmp.Compare(atRoot[b], atRoot[a]), cmp.Compare(l.pages[b], l.pages[a]), strings.Compare(a, b))
-	})
+	l.codes, l.why = ranked(l.pages), "pages without a folder of a language are in it"
+	slices.SortStableFunc(l.codes, func(a, b string) int { return cmp.Compare(atRoot[b], atRoot[a]) })
 	if len(l.codes) == 0 {
 		l.codes, l.why, l.isGuess = []string{"en"}, "no page names its language", true
 	}
-	return l
 }
 
 // languageOf returns the language of a rendered page: its first folder if <html lang> is that
 // language, or is missing, else <html lang> without its region.
 func (s *survey) languageOf(p *sourcePage) string {
 	tag := ""
-	if f := p.field("lang", false); f != nil && f.Own {
-		tag = strings.ToLower(before(strings.ReplaceAll(f.Value, "_", "-"), "-"))
+	for _, f := range p.fields {
+		if f.Name == "lang" && f.Own {
+			tag = strings.ToLower(before(strings.ReplaceAll(f.Value, "_", "-"), "-"))
+		}
 	}
 	folder, _, isFolder := strings.Cut(p.path, "/")
 	if base := strings.ToLower(before(folder, "-")); isFolder && shortTag.MatchString(folder) && source.IsLanguage(folder) && (tag == "" || tag == base) {
@@ -131,30 +160,6 @@ func (s *survey) languageOf(p *sourcePage) string {
 	return tag
 }
 
-// findLanguages finds where the site's languages are named.
-func (s *survey) findLanguages() *languages {
-	if s.rendered {
-		return s.renderedLanguages()
-	}
-	l := &languages{names: map[string]string{}, pages: map[string]int{}}
-	isLanguage := s.findSpots()
-	names := make([]string, 0, len(isLanguage))
-	for at := range isLanguage {
-		names = append(names, at.name)
-	}
-	// A name that is a tag itself sets the spelling for the others.
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "_"), strings.Count(b, "_")), strings.Compare(a, b))
-	})
-	for _, name := range names {
-		l.addName(name, s.tagOf(name))
-	}
-	l.findField(s)
-	l.count(s, isLanguage)
-	l.chooseReference(s)
-	return l
-}
-
 // findSpots returns the layouts and names that are languages: those that the configuration
 // knows, and those where a tenth of the pages have their path with another language, or
 // without any.
@@ -162,122 +167,90 @@ func (s *survey) findSpots() map[spot]bool {
 	type key struct{ layout, rest string }
 	seen, plain, allInFolders := make(map[key]int), make(map[string]bool), true
 	for i := range s.pages {
-		file := s.pages[i].path
-		plain[strings.TrimSuffix(file, path.Ext(file))] = true
-		folder, _, below := strings.Cut(file, "/")
-		allInFolders = allInFolders && below && s.tagOf(folder) != ""
-		for _, at := range spots(file) {
-			if s.tagOf(at.name) != "" {
-				seen[key{at.layout, at.rest}]++
-			}
-		}
+		file, isInFolder := s.pages[i].path, false
+		plain[stem(file)] = true
+		s.spots(file, func(at spot, rest string) {
+			seen[key{at.layout, rest}]++
+			isInFolder = isInFolder || at.layout == byFolder
+		})
+		allInFolders = allInFolders && isInFolder
 	}
-	pages, pairs, sure := make(map[spot]int), make(map[spot]int), make(map[spot]bool)
+	pages, pairs := make(map[spot]int), make(map[spot]int)
 	for i := range s.pages {
-		for _, at := range spots(s.pages[i].path) {
-			if s.tagOf(at.name) == "" {
-				continue
+		s.spots(s.pages[i].path, func(at spot, rest string) {
+			pages[at]++
+			isIndex := slices.Contains([]string{"index", "_index", "README"}, path.Base(rest)) // every folder has one
+			if !isIndex && (seen[key{at.layout, rest}] > 1 || plain[rest]) {
+				pairs[at]++
 			}
-			name := spot{layout: at.layout, name: at.name}
-			pages[name]++
-			isIndex := slices.Contains([]string{"index", "_index", "README"}, path.Base(at.rest)) // every folder has one
-			if !isIndex && (seen[key{at.layout, at.rest}] > 1 || plain[at.rest]) {
-				pairs[name]++
-			}
-			if at.layout == byFolder && allInFolders || slices.Contains(s.known.languages, at.name) || s.known.folders[at.name] != "" {
-				sure[name] = true
-			}
-		}
+		})
 	}
-	for name, n := range pairs {
-		if 10*n >= pages[name] {
-			sure[name] = true
+	sure := make(map[spot]bool)
+	for at, n := range pages {
+		if pairs[at] > 0 && 10*pairs[at] >= n || at.layout == byFolder && allInFolders || slices.Contains(s.known.languages, at.name) || s.known.folders[at.name] != "" {
+			sure[at] = true
 		}
 	}
 	return sure
 }
 
-// addName adds another name of a language, in the spelling that is there already.
-func (l *languages) addName(name, code string) {
-	for _, other := range l.names {
-		if strings.EqualFold(other, code) {
-			code = other
-		}
-	}
-	l.names[name] = code
-}
-
-// languageFields are the names of fields that give a page's language.
-var languageFields = []string{"language", "lang", "locale"}
-
 // findField finds the field that names the language of pages: sivu's own, or one that most
 // pages have.
 func (l *languages) findField(s *survey) {
-	for _, name := range languageFields {
+	for i, name := range []string{"language", "lang", "locale"} {
 		tags, texts, good := make(map[string]string), 0, 0
 		for i := range s.pages {
-			f := s.pages[i].field(name, s.isHugo())
-			if f == nil || !f.IsText() {
-				continue
+			value := s.valueOf(&s.pages[i], name)
+			if value != "" {
+				texts++
 			}
-			texts++
-			if tag := strings.ReplaceAll(f.Value, "_", "-"); shortTag.MatchString(f.Value) && s.tagOf(tag) != "" {
-				tags[f.Value] = tag
+			if shortTag.MatchString(value) && s.tagOf(value) != "" {
+				tags[value] = s.tagOf(value)
 				good++
 			}
 		}
-		if 2*good > texts && (2*texts >= len(s.pages) || name == languageFields[0]) {
+		if 2*good > texts && (2*texts >= len(s.pages) || i == 0) {
 			l.field = name
-			for _, value := range slices.Sorted(maps.Keys(tags)) {
-				l.addName(value, tags[value])
-			}
+			maps.Copy(l.names, tags)
 			return
 		}
 	}
 }
 
-// count counts the pages of each language.
+// count finds and counts the pages of each language.
 func (l *languages) count(s *survey, isLanguage map[spot]bool) {
 	used := make(map[string]bool)
 	for i := range s.pages {
 		p := &s.pages[i]
-		code := ""
-		if f := p.field(l.field, s.isHugo()); f != nil {
-			code = l.names[f.Value]
+		p.rest = stem(p.path)
+		if l.field != "" {
+			p.language = l.names[s.valueOf(p, l.field)]
 		}
-		p.rest = strings.TrimSuffix(p.path, path.Ext(p.path))
-		for _, at := range spots(p.path) {
-			if code == "" && isLanguage[spot{layout: at.layout, name: at.name}] {
-				code, p.rest = l.names[at.name], at.rest
+		s.spots(p.path, func(at spot, rest string) {
+			if p.language == "" && isLanguage[at] {
+				p.language, p.rest = l.names[at.name], rest
 				used[at.layout] = true
 			}
-		}
-		p.language = code
-		if code == "" {
+		})
+		if p.language == "" {
 			l.bare = append(l.bare, p.path)
 		} else {
-			l.pages[code]++
+			l.pages[p.language]++
 		}
 	}
-	for _, layout := range []string{byPlugin, byFolder, bySuffix, bySection} {
-		if used[layout] {
-			l.layouts = append(l.layouts, layout)
-		}
-	}
+	l.layouts = slices.DeleteFunc([]string{byPlugin, byFolder, bySuffix, bySection}, func(layout string) bool { return !used[layout] })
 }
 
 // chooseReference puts the languages in order.
 func (l *languages) chooseReference(s *survey) {
-	l.codes = slices.SortedFunc(maps.Keys(l.pages), func(a, b string) int {
-		return cmp.Or(cmp.Compare(l.pages[b], l.pages[a]), strings.Compare(a, b))
-	})
-	reference := s.known.reference
-	i := slices.IndexFunc(l.codes, func(code string) bool { return strings.EqualFold(code, strings.ReplaceAll(reference, "_", "-")) })
+	l.codes = ranked(l.pages)
+	reference := strings.ReplaceAll(s.known.reference, "_", "-")
+	i := slices.IndexFunc(l.codes, func(code string) bool { return strings.EqualFold(code, reference) })
 	switch {
 	case i >= 0:
-		reference, l.why = l.codes[i], s.config.file+" makes it the default"
-	case reference != "" && source.IsLanguage(strings.ReplaceAll(reference, "_", "-")) && len(l.bare) > 0:
-		reference, l.why = strings.ReplaceAll(reference, "_", "-"), s.config.file+" makes it the default"
+		reference, l.why = l.codes[i], s.config+" makes it the default"
+	case reference != "" && source.IsLanguage(reference) && len(l.bare) > 0:
+		l.why = s.config + " makes it the default"
 	case 10*len(l.bare) > len(s.pages) && !slices.Contains(l.codes, "en"):
 		reference, l.why, l.isGuess = "en", "pages outside of the folders of languages name none", true
 	case len(l.codes) > 0:

@@ -1,36 +1,33 @@
 package adopt
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // linkTarget matches the addresses that links of Markdown and HTML lead to.
 var linkTarget = regexp.MustCompile(`(?m)(?:\]\(\s*<?|\bhref\s*=\s*["']?|^\[[^\]\n]+\]:\s*)([^\s"'()<>#?]+)`)
 
-// addresses returns the language of each page by its address on the site, and sets the
-// address of each.
-func (s *survey) addresses(l *languages) map[string]string {
-	all := make(map[string]string, len(s.pages))
-	for i := range s.pages {
-		p := &s.pages[i]
-		folder, name := path.Split(p.rest)
-		if name == "index" || name == "_index" {
+// addresses finds the address of each page on the site, and returns their languages by
+// address.
+func (p *proposal) addresses() map[string]string {
+	all := make(map[string]string, len(p.pages))
+	for i := range p.pages {
+		page := &p.pages[i]
+		folder, name := path.Split(page.rest)
+		if name = cmp.Or(p.valueOf(page, "slug"), name); path.Base(page.rest) == "index" || path.Base(page.rest) == "_index" {
 			name = ""
-		} else if f := p.field("slug", s.isHugo()); f != nil && f.IsText() {
-			name = f.Value
 		}
-		p.address = path.Join("/", p.language, folder, name)
-		if f := p.field("url", s.isHugo()); f != nil && f.IsText() {
-			p.address = path.Join("/", f.Value)
+		page.address = path.Join("/", page.language, folder, name)
+		if own := p.valueOf(page, "url"); own != "" {
+			page.address = path.Join("/", own)
 		}
-		all[p.address] = p.language
-		if p.language == l.codes[0] { // a site may serve it without a prefix
-			all[path.Join("/", folder, name)] = p.language
+		all[page.address] = page.language
+		if page.language == p.found.codes[0] { // a site may serve it without a prefix
+			all[path.Join("/", folder, name)] = page.language
 		}
 	}
 	return all
@@ -38,44 +35,42 @@ func (s *survey) addresses(l *languages) map[string]string {
 
 // findHost finds the host where the site is served as its own absolute links say: the one
 // of most links, if most of these lead to addresses of pages.
-func (s *survey) findHost(addresses map[string]string) (web, says string) {
+func (p *proposal) findHost(addresses map[string]string) (web, says string) {
 	links, good := make(map[string]int), make(map[string]int)
-	for i := range s.pages {
-		for _, link := range s.pages[i].links {
-			if scheme, rest, ok := strings.Cut(link, "://"); ok && strings.HasPrefix(scheme, "http") {
+	for i := range p.pages {
+		for _, link := range p.pages[i].links {
+			if scheme, rest, _ := strings.Cut(link, "://"); scheme == "http" || scheme == "https" {
 				host, address, _ := strings.Cut(rest, "/")
 				links[host]++
-				if _, isPage := addresses[path.Join("/", address)]; isPage {
+				if addresses[path.Join("/", address)] != "" {
 					good[host]++
 				}
 			}
 		}
 	}
-	for _, host := range slices.Sorted(maps.Keys(good)) {
-		if n := links[host]; n >= 3 && 2*good[host] > n && n == slices.Max(slices.Collect(maps.Values(links))) {
-			return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", good[host], count(n, "link"))
-		}
+	host := most(links)
+	if n := links[host]; n < 3 || 2*good[host] <= n {
+		return "", ""
 	}
-	return "", ""
+	return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", good[host], count(links[host], "link"))
 }
 
 // linksFromPages reports whether relative links start at addresses of pages, not at their
 // files: the way in which fewer lead nowhere or into another language.
-func (s *survey) linksFromPages(addresses map[string]string) (fromPages bool, why string) {
+func (p *proposal) linksFromPages(addresses map[string]string) (fromPages bool, why string) {
 	var lost, foreign [2]int
 	all := 0
-	for i := range s.pages {
-		p := &s.pages[i]
-		for _, link := range p.links {
+	for i := range p.pages {
+		page := &p.pages[i]
+		for _, link := range page.links {
 			if strings.Contains(link, ":") || strings.HasPrefix(link, "/") || path.Ext(link) != "" {
 				continue
 			}
 			all++
-			for way, base := range []string{path.Join("/", p.language, path.Dir(p.rest)), p.address} {
-				switch language, isPage := addresses[path.Join(base, link)]; {
-				case !isPage:
+			for way, base := range []string{path.Join("/", page.language, path.Dir(page.rest)), page.address} {
+				if language := addresses[path.Join(base, link)]; language == "" {
 					lost[way]++
-				case language != p.language:
+				} else if language != page.language {
 					foreign[way]++
 				}
 			}

@@ -34,6 +34,24 @@ type part struct {
 	end             int // the first part after those in it
 }
 
+// refresh matches what leads from a rendered page to another.
+var refresh = regexp.MustCompile(`(?i)http-equiv=["']?refresh`)
+
+var (
+	canonicalLink = regexp.MustCompile(`(?i)<link\s[^>]*rel=["']?canonical[^>]*>|<meta\s[^>]*property=["']?og:url[^>]*>`)
+	webAddress    = regexp.MustCompile(`https?://[^\s"'<>]+`)
+)
+
+// servedAt returns where the site is served, as a page of it has its own address, or "".
+func servedAt(file string, text []byte) string {
+	own := strings.TrimSuffix(webAddress.FindString(string(canonicalLink.Find(text[:min(len(text), 32<<10)]))), "/")
+	address := strings.TrimSuffix("/"+strings.TrimSuffix(stem(file), "index"), "/")
+	if site, ok := strings.CutSuffix(strings.TrimSuffix(own, ".html"), address); ok {
+		return site
+	}
+	return ""
+}
+
 // addRendered proposes how the pages of a rendered site are read: by what they have in
 // common.
 func (p *proposal) addRendered() {
@@ -41,7 +59,7 @@ func (p *proposal) addRendered() {
 	if len(pages) == 0 {
 		return
 	}
-	lines := []item{{key: "body", value: flow(bodies(pages)), why: "what holds most of the text in which pages differ, tried in order"}}
+	lines := []item{{"body", flow(bodies(pages)), "what holds most of the text in which pages differ, tried in order"}}
 	titles, headings, number := 0, 0, map[string]int{}
 	distinct := [2]map[string]bool{{}, {}} // texts of <title> and of <h1>
 	suffixes := make(map[string]int)
@@ -62,14 +80,14 @@ func (p *proposal) addRendered() {
 		remove = append([]string{"h1"}, remove...)
 	}
 	if len(remove) > 0 {
-		lines = append(lines, item{key: "remove", value: flow(remove), why: "what is the same on many pages, or leads around the site"})
+		lines = append(lines, item{"remove", flow(remove), "what is the same on many pages, or leads around the site"})
 	}
 	if isTitle && 20*len(distinct[1]) >= 19*len(distinct[0]) { // all pages of a guide may have its title as their heading
-		lines = append(lines, item{key: "title", value: "h1", why: fmt.Sprintf("on %d of %d pages it is how <title> begins", titles, len(pages))})
+		lines = append(lines, item{"title", "h1", fmt.Sprintf("on %d of %d pages it is how <title> begins", titles, len(pages))})
 	}
 	maps.DeleteFunc(suffixes, func(suffix string, n int) bool { return suffix == "" || n < 3 || 4*n*len(number) < len(pages) })
 	if len(suffixes) > 0 {
-		lines = append(lines, item{key: "title_suffix", value: flow(slices.Sorted(maps.Keys(suffixes))), why: "what titles end with, on many pages"})
+		lines = append(lines, item{"title_suffix", flow(slices.Sorted(maps.Keys(suffixes))), "what titles end with, on many pages"})
 	}
 	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", count(len(pages), "page")), lines)
 }
@@ -94,10 +112,7 @@ func (p *proposal) compare() (samples []*sample) {
 		if err != nil || parsing != nil {
 			continue // the check tells
 		}
-		s := &sample{root: root, language: p.languageOf(page)}
-		if f := page.field("title", false); f != nil {
-			s.title = strings.TrimSpace(f.Value)
-		}
+		s := &sample{root: root, language: page.language, title: strings.TrimSpace(p.valueOf(page, "title"))}
 		samples = append(samples, s)
 		number[s.language]++
 		if uses[s.language] == nil {
@@ -237,9 +252,9 @@ func rank(selector string) float64 {
 // bodies returns the selectors of the text of pages, and finds the body of each: for pages
 // that the first selector lacks, the second, and so on.
 func bodies(left []*sample) (selectors []string) {
-	const most, worst = 4, 0.4
-	for len(left) > 0 && len(selectors) < most {
-		scores := make(map[string]float64)
+	const maxBodies, worst = 4, 0.4
+	for len(left) > 0 && len(selectors) < maxBodies {
+		scores, ranks := make(map[string]float64), make(map[string]float64)
 		for _, s := range left {
 			seen := make(map[string]bool)
 			for _, p := range s.parts {
@@ -251,9 +266,10 @@ func bodies(left []*sample) (selectors []string) {
 				}
 			}
 		}
-		best := first(slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
-			return cmp.Or(cmp.Compare(scores[b]+rank(b), scores[a]+rank(a)), strings.Compare(a, b))
-		}))
+		for selector, score := range scores {
+			ranks[selector] = score + rank(selector)
+		}
+		best := most(ranks)
 		if scores[best] < worst {
 			break
 		}
@@ -272,8 +288,8 @@ func bodies(left []*sample) (selectors []string) {
 // around returns the selectors of parts of bodies that are no text of their own, those with
 // most text first.
 func around(pages []*sample) (selectors []string) {
-	const most = 20
-	for len(selectors) < most {
+	const maxAround = 20
+	for len(selectors) < maxAround {
 		sums, on, own := make(map[string]part), make(map[string]int), 0
 		for _, s := range pages {
 			seen := make(map[string]bool)
@@ -294,14 +310,15 @@ func around(pages []*sample) (selectors []string) {
 			}
 			own += s.own
 		}
-		maps.DeleteFunc(sums, func(selector string, p part) bool {
+		texts := make(map[string]int) // of those that are none of their own
+		for selector, p := range sums {
 			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*p.links >= 6*p.all
 			isSame := 20*p.own <= p.all && 20*on[selector] >= len(pages)
-			return p.all == 0 || on[selector] < 2 || !isAround && !isSame || 3*p.own > own
-		})
-		best := first(slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
-			return cmp.Or(cmp.Compare(sums[b].all, sums[a].all), strings.Compare(a, b))
-		}))
+			if p.all > 0 && on[selector] > 1 && (isAround || isSame) && 3*p.own <= own {
+				texts[selector] = p.all
+			}
+		}
+		best := most(texts)
 		if best == "" {
 			break
 		}

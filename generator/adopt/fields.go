@@ -24,7 +24,7 @@ type usage struct {
 	commas int            // of these, with a comma in an item
 	deep   int            // with a map, or a list of anything else
 	voids  int            // without a body, and the field is a switch that is on
-	unseen map[string]int // by the value that takes a page off the site
+	values map[string]int // by what follows the name of a field in a condition, as "=false"
 }
 
 // Kinds of texts that [usage] counts.
@@ -48,10 +48,10 @@ func (s *survey) countFields() map[string]*usage {
 			}
 			key := s.key(f.Name)
 			if all[key] == nil {
-				all[key] = &usage{spellings: map[string]int{}, texts: map[string]int{}, unseen: map[string]int{}}
+				all[key] = &usage{spellings: map[string]int{}, texts: map[string]int{}, values: map[string]int{}}
 			}
 			all[key].spellings[f.Name]++
-			all[key].add(f, p.empty)
+			all[key].add(f.Value, p.empty)
 		}
 	}
 	for _, u := range all {
@@ -69,42 +69,46 @@ func (s *survey) key(name string) string {
 }
 
 // add counts one use of a field.
-func (u *usage) add(f *source.HeadField, isVoid bool) {
+func (u *usage) add(value any, isVoid bool) {
 	u.pages++
-	isDeep := func(item source.HeadField) bool { return item.IsMap() || item.IsList() }
-	switch {
-	case f.IsList() && !slices.ContainsFunc(f.Items, isDeep):
-		u.lists++
-		if slices.ContainsFunc(f.Items, func(item source.HeadField) bool { return strings.Contains(item.Value, ",") }) {
+	switch value := value.(type) {
+	case []any:
+		hasComma := false
+		for _, item := range value {
+			text, _ := item.(string)
+			hasComma = hasComma || strings.Contains(text, ",")
+			switch item.(type) {
+			case []any, map[string]any:
+				u.deep++
+				return
+			}
+		}
+		if u.lists++; hasComma {
 			u.commas++
 		}
-	case isDeep(*f):
+	case map[string]any:
 		u.deep++
-		for _, item := range f.Items {
-			if item.Name == "render" && (item.Value == "never" || item.Value == "link") { // of Hugo's "build"
-				u.unseen[".render="+item.Value]++
-			}
-		}
-	case f.IsText():
-		u.texts[anyText]++
-		if source.IsDate(f.Value) {
-			u.texts[aDate]++
-		}
-		if _, err := uuid.Parse(f.Value); err == nil {
-			u.texts[anID]++
-		}
-		if page.KindNamed(f.Value) != nil {
-			u.texts[aKind]++
-		}
-		switch strings.ToLower(f.Value) {
-		case "true", "1", "yes", "on":
-			u.texts[isOn]++
-			if isVoid {
+		u.values[".render="+text(value, "render")]++ // of Hugo's "build"
+	case string:
+		u.addText(strings.TrimSpace(value), isVoid)
+	}
+}
+
+func (u *usage) addText(text string, isVoid bool) {
+	_, noID := uuid.Parse(text)
+	for what, is := range map[string]bool{
+		anyText: text != "", aDate: source.IsDate(text), anID: noID == nil, aKind: page.KindNamed(text) != nil,
+		isOn: slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(text)),
+	} {
+		if is {
+			u.texts[what]++
+			if what == isOn && isVoid {
 				u.voids++
 			}
-		case "false":
-			u.unseen["=false"]++
 		}
+	}
+	if len(text) <= len("false") {
+		u.values["="+strings.ToLower(text)]++
 	}
 }
 
@@ -239,18 +243,15 @@ var stubField = regexp.MustCompile(`(?i)untranslated|not_?translated|needs_?tran
 
 // findSkipped proposes which pages are left out by their fields.
 func (p *proposal) findSkipped() {
-	conditions := []string{"published=false", "publish=false", "permalink=false"}
-	if p.isHugo() {
-		conditions = append(conditions, "build.render=never", "build.render=link")
-	}
 	var skip []item
+	for _, condition := range []string{"build.render=link", "build.render=never", "permalink=false", "publish=false", "published=false"} {
+		at := strings.IndexAny(condition, ".=")
+		if u := p.usage(condition[:at]); u.values[condition[at:]] > 0 && (condition[at] == '=' || p.isHugo()) {
+			skip = append(skip, item{"", quoted(u.name + condition[at:]), count(u.values[condition[at:]], "page") + " that the site does not serve"})
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(p.used)) {
 		u := p.used[key]
-		for _, value := range slices.Sorted(maps.Keys(u.unseen)) {
-			if slices.Contains(conditions, key+value) {
-				skip = append(skip, item{"", quoted(u.name + value), count(u.unseen[value], "page") + " that the site does not serve"})
-			}
-		}
 		if on := u.texts[isOn]; stubField.MatchString(key) && on > 0 && 10*u.voids >= 9*on {
 			skip = append(skip, item{"", quoted(u.name), fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", count(on, "page"), u.voids)})
 			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, count(on, "stub")))

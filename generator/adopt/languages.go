@@ -147,7 +147,8 @@ func (s *survey) languageOf(p *sourcePage) string {
 	tag := ""
 	for _, f := range p.fields {
 		if f.Name == "lang" && f.Own {
-			tag = strings.ToLower(before(strings.ReplaceAll(f.Value, "_", "-"), "-"))
+			text, _ := f.Value.(string)
+			tag = strings.ToLower(before(strings.ReplaceAll(text, "_", "-"), "-"))
 		}
 	}
 	folder, _, isFolder := strings.Cut(p.path, "/")

@@ -106,7 +106,7 @@ func (p *proposal) compare() (samples []*sample) {
 	for i := range n {
 		page := &pages[i*len(pages)/n] // they are sorted by path, so that these are of all folders
 		text, err := os.ReadFile(filepath.Join(p.content, filepath.FromSlash(page.path)))
-		root, parsing := html.Parse(bytes.NewReader(text))
+		root, parsing := shown(text)
 		if err != nil || parsing != nil {
 			continue // the check tells
 		}
@@ -114,11 +114,11 @@ func (p *proposal) compare() (samples []*sample) {
 		samples = append(samples, s)
 		number[s.language]++
 		once := make(map[string]bool)
-		for text := range shownTexts(root) {
-			if !once[text] {
-				uses[s.language+text]++
+		for n := range texts(root) {
+			if !once[n.Data] {
+				uses[s.language+n.Data]++
 			}
-			once[text] = true
+			once[n.Data] = true
 		}
 	}
 	for _, s := range samples {
@@ -129,22 +129,31 @@ func (p *proposal) compare() (samples []*sample) {
 	return samples
 }
 
-// shownTexts yields the texts in an element that people see, and their nodes.
-func shownTexts(n *html.Node) iter.Seq2[string, *html.Node] {
-	return func(yield func(string, *html.Node) bool) {
-		for node := range n.Descendants() {
-			if node.Type != html.TextNode || slices.ContainsFunc(slices.Collect(node.Ancestors()), isHidden) {
-				continue
+// shown returns a document without what people do not see, with each text in one line.
+func shown(document []byte) (root *html.Node, err error) {
+	if root, err = html.Parse(bytes.NewReader(document)); err != nil {
+		return nil, err
+	}
+	for n := range root.Descendants() {
+		n.Data = strings.Join(strings.Fields(n.Data), " ")
+		for _, child := range slices.Collect(n.ChildNodes()) {
+			if slices.Contains([]string{"head", "script", "style", "noscript", "template", "svg"}, child.Data) {
+				n.RemoveChild(child)
 			}
-			if text := strings.Join(strings.Fields(node.Data), " "); text != "" && !yield(text, node) {
+		}
+	}
+	return root, nil
+}
+
+// texts yields the texts in an element.
+func texts(n *html.Node) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		for n := range n.Descendants() {
+			if n.Type == html.TextNode && n.Data != "" && !yield(n) {
 				return
 			}
 		}
 	}
-}
-
-func isHidden(n *html.Node) bool {
-	return slices.Contains([]string{"head", "script", "style", "noscript", "template", "svg"}, n.Data)
 }
 
 // measure finds the parts of a page, given which texts are its own.
@@ -156,23 +165,21 @@ func (s *sample) measure(isOwn func(text string) bool) {
 			s.parts = append(s.parts, parts[n])
 		}
 		if n.Data == "h1" && s.heading == "" {
-			for text := range shownTexts(n) {
-				s.heading = strings.TrimSpace(s.heading + " " + text)
+			for text := range texts(n) {
+				s.heading = strings.TrimSpace(s.heading + " " + text.Data)
 			}
 		}
 	}
-	for text, n := range shownTexts(s.root) {
-		add := part{all: len(text)}
-		if isOwn(text) {
-			add.own = len(text)
+	for n := range texts(s.root) {
+		add := part{all: len(n.Data)}
+		if isOwn(n.Data) {
+			add.own = add.all
 			s.own += add.own
 		}
 		for above := range n.Ancestors() {
 			if above.Data == "a" {
 				add.links = add.all
 			}
-		}
-		for above := range n.Ancestors() {
 			if p := parts[above]; p != nil {
 				p.add(&add)
 			}
@@ -317,15 +324,15 @@ func around(pages []*sample) (selectors []string) {
 				}
 			}
 		}
-		texts := make(map[string]int) // of those that are none of their own
+		same := make(map[string]int) // text of those that are none of their own
 		for selector, p := range sums {
 			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*p.links >= 6*p.all
 			isSame := 20*p.own <= p.all && 20*on[selector] >= len(pages)
 			if p.all > 0 && on[selector] > 1 && (isAround || isSame) && 3*p.own <= own {
-				texts[selector] = p.all
+				same[selector] = p.all
 			}
 		}
-		best := most(texts)
+		best := most(same)
 		if best == "" {
 			break
 		}

@@ -38,8 +38,9 @@ type sourcePage struct {
 // valueOf returns the text of a page's field, or "".
 func (s *survey) valueOf(p *sourcePage, name string) string {
 	for i := range p.fields {
-		if f := &p.fields[i]; f.IsText() && (f.Name == name || s.isHugo() && strings.EqualFold(f.Name, name)) {
-			return f.Value
+		f := &p.fields[i]
+		if text, _ := f.Value.(string); strings.TrimSpace(text) != "" && (f.Name == name || s.isHugo() && strings.EqualFold(f.Name, name)) {
+			return text
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,25 +35,27 @@ func (p *proposal) addresses() map[string]string {
 }
 
 // findHost finds the host where the site is served as its own absolute links say: the one
-// of most links, if most of these lead to addresses of pages.
+// of most links, if most of these lead to addresses of pages, and not always to the same.
+// Links to home pages tell nothing.
 func (p *proposal) findHost(addresses map[string]string) (web, says string) {
-	links, good := make(map[string]int), make(map[string]int)
+	links, number := make(map[string][]string), make(map[string]int)
 	for i := range p.pages {
 		for _, link := range p.pages[i].links {
-			if scheme, rest, _ := strings.Cut(link, "://"); scheme == "http" || scheme == "https" {
-				host, address, _ := strings.Cut(rest, "/")
-				links[host]++
-				if addresses[path.Join("/", address)] != "" {
-					good[host]++
-				}
+			scheme, rest, _ := strings.Cut(link, "://")
+			host, address, _ := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
+			if address != "" && (scheme == "http" || scheme == "https") {
+				links[host] = append(links[host], path.Join("/", address))
+				number[host]++
 			}
 		}
 	}
-	host := most(links)
-	if n := links[host]; n < 3 || 2*good[host] <= n {
+	host := most(number)
+	good := slices.DeleteFunc(links[host], func(address string) bool { return addresses[address] == "" })
+	slices.Sort(good)
+	if 2*len(good) <= number[host] || len(slices.Compact(slices.Clone(good))) < 3 {
 		return "", ""
 	}
-	return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", good[host], count(links[host], "link"))
+	return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", len(good), count(number[host], "link"))
 }
 
 // linksFromPages reports whether relative links start at addresses of pages, not at their

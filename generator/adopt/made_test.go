@@ -470,7 +470,7 @@ build: {render: always}
 -- go.md --
 See [Java](../java/) and [elsewhere](https://www.suomi.fi/a/).
 -- java.md --
-See <a href="https://www.kela.fi/go/">Go</a>, [Go](https://www.kela.fi/fi/go/#x) and [the home page](https://www.kela.fi).
+See <a href="https://www.kela.fi/go/">Go</a>, [Go](https://www.kela.fi/fi/go/#x) [Java](https://www.kela.fi/java) and [the home page](https://www.kela.fi).
 -- c.md --
 [Go]: https://kela.fi/go/
 
@@ -483,14 +483,14 @@ Lue [Go](../go/), [muualla](https://www.suomi.fi/b/) ja [muualla](https://www.su
 		records: []string{`en en/c "c" 2001-02-03`, `en en/go "go" 2001-02-03`, `en en/java "java" 2001-02-03`, `fi fi/go "go" 2001-02-03`, `fi fi/java "java" 2001-02-03`},
 		says: []string{
 			"# on the site a page's address ends with a slash, and its relative links start there: so 0 of 4\n# lead nowhere and 1 into another language; from the pages' files it would be 0 and 3\naddresses: page\n",
-			"# where the site itself is served, say its pages: 3 of 5 links to it lead to addresses of pages:\n# links to it are links between pages\nsite: \"https://www.kela.fi\"\n",
+			"# where the site itself is served, say its pages: 4 of 5 links to it lead to addresses of pages:\n# links to it are links between pages\nsite: \"https://www.kela.fi\"\n",
 		},
 	}, {
 		name:    "links tell that they start at files, and no host is the site's",
 		content: ".",
 		files: `
 -- guide/a.md --
-See [b](b), [c](../c) and [elsewhere](https://www.suomi.fi/a/).
+See [b](b), [c](../c), [elsewhere](https://www.suomi.fi/c/), [elsewhere](https://www.suomi.fi/c), [again](https://www.suomi.fi/c/) and [elsewhere](https://www.suomi.fi/).
 -- guide/b.md --
 See [a](a).
 -- c.md --

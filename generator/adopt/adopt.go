@@ -2,11 +2,11 @@
 // at the pages and at the configuration of the generator that they were written for,
 // which is data here and never run, and explains each setting.
 //
-// [Adopt] goes these ways: place.go finds the content folder, generators.go reads the
-// generator's configuration, survey.go reads the head of every page, languages.go,
-// fields.go and rendered.go propose settings, and text.go writes them. The proposal is
-// then checked as a build would, and pages that have errors all the same are excluded
-// with the reason.
+// [Adopt] goes this way: place.go finds the content folder, generators.go reads the
+// generator's configuration, and survey.go reads every page once. Propose.go makes
+// settings of what languages.go, fields.go, links.go and rendered.go find, and text.go
+// writes them. The proposal is then checked as a build would, and changed until no page
+// has an error; pages that have one all the same are excluded with the reason.
 package adopt
 
 import (
@@ -160,7 +160,7 @@ func (p *proposal) cure(r diag.Report, siteFile string) error {
 		switch found := unprefixed.FindStringSubmatch(d.Message); {
 		case d.Rule.Name == "no-pages" && len(p.exclude) > 0:
 			first := p.exclude[len(p.exclude)-1]
-			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), first.value, first.why)
+			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(strings.Trim(first.value, `"`)), first.why)
 		case d.Rule.Name == "date" && isSite && slices.Contains(p.dates, source.DatesGit): // it cannot be asked
 			p.dates = slices.DeleteFunc(p.dates, func(from string) bool { return from == source.DatesGit })
 		case d.Rule.Name == looseRule && !p.loose:

@@ -296,7 +296,7 @@ func readScript(k *known, c *config) {
 		}
 		return found[1]
 	}
-	k.content = []string{literal(`\b(?:input|srcDir)\s*:`)}
+	k.content = []string{literal(`\b(?:dir\s*:\s*\{[^}]*?\binput|srcDir)\s*:`)}
 	k.web = cmp.Or(literal(`\b(?:site|url|hostname)\s*:`), literal(`\bsite\s*=[^;\n]*?`))
 	if k.reference = literal(`\bdefaultLocale\s*:`); k.reference == "root" { // Starlight: without a folder
 		k.reference = ""

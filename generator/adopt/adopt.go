@@ -98,7 +98,6 @@ func Adopt(o Options) (*Adopted, error) {
 func namespace(file string) uuid.UUID {
 	folder, name := filepath.Split(file)
 	var loader source.Loader
-	ignore := func(diag.Diagnostic) {}
 	if text, ok := loader.Load(os.DirFS(cmp.Or(folder, ".")), &source.File{Path: name}, ignore); ok {
 		if site := source.ReadSite(text, name, nil, ignore); site != nil && site.Namespace != uuid.Nil {
 			return site.Namespace

@@ -28,9 +28,8 @@ type generator struct {
 	signs   []string // patterns of paths in a content folder without configuration
 	render  string   // the command that renders a site, into the folder output
 	output  string
-	atRoot  bool                  // the site serves its reference language without a prefix
-	atFiles bool                  // relative links start at files
-	read    func(*known, *config) // reads the configuration
+	known   known                 // where no configuration says otherwise
+	read    func(*known, *config) // reads a configuration
 }
 
 // generators are those that sivu knows, by page.Generators.
@@ -59,7 +58,7 @@ var generators = []*generator{
 		render:  "npx vitepress build docs", output: "docs/.vitepress/dist",
 		content: []string{"docs", "."},
 		aside:   []string{"public"},
-		atFiles: true,
+		known:   known{atFiles: true},
 		read:    readScript,
 	}, {
 		name:    page.Eleventy,
@@ -73,8 +72,8 @@ var generators = []*generator{
 		configs: []string{"mkdocs.yml", "mkdocs.yaml"},
 		render:  "mkdocs build", output: "site",
 		content: []string{"docs"},
-		atRoot:  true, atFiles: true,
-		read: readMkDocs,
+		known:   known{atRoot: true, atFiles: true},
+		read:    readMkDocs,
 	}, {
 		name:    page.Jekyll,
 		configs: []string{"_config.yml", "_config.yaml", "_config.toml"},
@@ -93,7 +92,7 @@ var generators = []*generator{
 		render: "hugo", output: "public",
 		content: []string{"content"},
 		signs:   []string{"_index.md", "*/_index.md", "_index.*.md", "*/_index.*.md"},
-		atRoot:  true,
+		known:   known{atRoot: true},
 		read:    readHugo,
 	},
 }
@@ -217,19 +216,19 @@ type known struct {
 
 // facts returns what a configuration says, which may be nil.
 func (g *generator) facts(c *config) *known {
-	k := &known{folders: map[string]string{}, atRoot: g.atRoot, atFiles: g.atFiles}
+	k := g.known
 	if c != nil {
-		g.read(k, c)
+		g.read(&k, c)
 	}
 	k.content = slices.DeleteFunc(append(k.content, g.content...), func(f string) bool { return f == "" || !filepath.IsLocal(f) })
-	return k
+	return &k
 }
 
 func readHugo(k *known, c *config) {
 	v := c.values
 	k.web, k.timezone, k.atRoot = text(v, "baseurl"), text(v, "timezone"), text(v, "defaultcontentlanguageinsubdir") != "true"
 	k.atFiles = text(v, "uglyurls") == "true"
-	k.languages = names(v["languages"])
+	k.languages, k.folders = names(v["languages"]), make(map[string]string)
 	k.reference = cmp.Or(text(v, "defaultcontentlanguage"), before(text(v, "languagecode"), "-"), "en")
 	for _, language := range k.languages {
 		if dir := filepath.ToSlash(text(v, "languages", language, "contentdir")); dir != "" {

@@ -22,18 +22,20 @@ const (
 	byPlugin  = "i18n/{language}/docusaurus-plugin-content-{section}/{path}"
 )
 
-// spot is a name in a path that may be that of a language.
-type spot struct{ layout, name string }
+// named is a language as a layout has it in paths.
+type named struct{ layout, name string }
 
-// pluginPath matches the paths of translations that Docusaurus has.
-var pluginPath = regexp.MustCompile(`^i18n/([^/]+)/docusaurus-plugin-content-([^/]+)/(?:current/)?(.+)$`)
+// spot is a place in a path with the name of a language.
+type spot struct {
+	named
+	rest string // the path without the name and the ending
+}
 
-// spots calls f with the names of a path that stand where a language may stand and that
-// are one, and with the path without the name and the ending.
-func (s *survey) spots(file string, f func(at spot, rest string)) {
+// spotsOf returns the places in a path where a language may stand and one is named.
+func (s *survey) spotsOf(file string) (spots []spot) {
 	found := func(layout, name, rest string) {
 		if s.tagOf(name) != "" {
-			f(spot{layout, name}, rest)
+			spots = append(spots, spot{named{layout, name}, rest})
 		}
 	}
 	rest := stem(file)
@@ -43,18 +45,21 @@ func (s *survey) spots(file string, f func(at spot, rest string)) {
 	}
 	if parts := pluginPath.FindStringSubmatch(rest); parts != nil {
 		found(byPlugin, parts[1], parts[2]+"/"+parts[3])
-		return
+		return spots
 	}
 	layout := byFolder
 	for at := 0; ; layout = bySection {
 		name, below, isFolder := strings.Cut(rest[at:], "/")
 		if !isFolder {
-			return
+			return spots
 		}
 		found(layout, name, rest[:at]+below)
 		at += len(name) + 1
 	}
 }
+
+// pluginPath matches the paths of translations that Docusaurus has.
+var pluginPath = regexp.MustCompile(`^i18n/([^/]+)/docusaurus-plugin-content-([^/]+)/(?:current/)?(.+)$`)
 
 func stem(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
@@ -161,32 +166,32 @@ func (s *survey) languageOf(p *sourcePage) string {
 	return tag
 }
 
-// findSpots returns the layouts and names that are languages: those that the configuration
+// findSpots returns the names in layouts that are languages: those that the configuration
 // knows, and those where a tenth of the pages have their path with another language, or
 // without any.
-func (s *survey) findSpots() map[spot]bool {
-	type key struct{ layout, rest string }
-	seen, plain, allInFolders := make(map[key]int), make(map[string]bool), true
+func (s *survey) findSpots() map[named]bool {
+	seen, plain, allInFolders := make(map[spot]int), make(map[string]bool), true
 	for i := range s.pages {
-		file, isInFolder := s.pages[i].path, false
-		plain[stem(file)] = true
-		s.spots(file, func(at spot, rest string) {
-			seen[key{at.layout, rest}]++
-			isInFolder = isInFolder || at.layout == byFolder
-		})
-		allInFolders = allInFolders && isInFolder
+		p := &s.pages[i]
+		p.rest, p.spots = stem(p.path), s.spotsOf(p.path)
+		plain[p.rest] = true
+		for _, at := range p.spots {
+			at.name = "" // any
+			seen[at]++
+		}
+		allInFolders = allInFolders && slices.ContainsFunc(p.spots, func(at spot) bool { return at.layout == byFolder })
 	}
-	pages, pairs := make(map[spot]int), make(map[spot]int)
+	pages, pairs := make(map[named]int), make(map[named]int)
 	for i := range s.pages {
-		s.spots(s.pages[i].path, func(at spot, rest string) {
-			pages[at]++
-			isIndex := slices.Contains([]string{"index", "_index", "README"}, path.Base(rest)) // every folder has one
-			if !isIndex && (seen[key{at.layout, rest}] > 1 || plain[rest]) {
-				pairs[at]++
+		for _, at := range s.pages[i].spots {
+			pages[at.named]++
+			isIndex := slices.Contains([]string{"index", "_index", "README"}, path.Base(at.rest)) // every folder has one
+			if !isIndex && (seen[spot{named{layout: at.layout}, at.rest}] > 1 || plain[at.rest]) {
+				pairs[at.named]++
 			}
-		})
+		}
 	}
-	sure := make(map[spot]bool)
+	sure := make(map[named]bool)
 	for at, n := range pages {
 		if pairs[at] > 0 && 10*pairs[at] >= n || at.layout == byFolder && allInFolders || slices.Contains(s.known.languages, at.name) || s.known.folders[at.name] != "" {
 			sure[at] = true
@@ -219,20 +224,19 @@ func (l *languages) findField(s *survey) {
 }
 
 // count finds and counts the pages of each language.
-func (l *languages) count(s *survey, isLanguage map[spot]bool) {
+func (l *languages) count(s *survey, isLanguage map[named]bool) {
 	used := make(map[string]bool)
 	for i := range s.pages {
 		p := &s.pages[i]
-		p.rest = stem(p.path)
 		if l.field != "" {
 			p.language = l.names[s.valueOf(p, l.field)]
 		}
-		s.spots(p.path, func(at spot, rest string) {
-			if p.language == "" && isLanguage[at] {
-				p.language, p.rest = l.names[at.name], rest
+		for _, at := range p.spots {
+			if p.language == "" && isLanguage[at.named] {
+				p.language, p.rest = l.names[at.name], at.rest
 				used[at.layout] = true
 			}
-		})
+		}
 		if p.language == "" {
 			l.bare = append(l.bare, p.path)
 		} else {

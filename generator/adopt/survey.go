@@ -30,6 +30,7 @@ type sourcePage struct {
 	empty      bool               // its body is
 	isRedirect bool               // it only leads to another page of a rendered site
 	links      []string           // where its links lead, of a page that is no rendered one
+	spots      []spot             // see findSpots
 	language   string             // its code, see findLanguages
 	rest       string             // its path without the language and the ending
 	address    string             // on the site

@@ -18,7 +18,7 @@ var adoptedCorpora = []struct {
 }{
 	{"letsencrypt", "content", "31 languages: en,", 837, 1},
 	{"learnxinyminutes", "content", "39 languages: en,", 876, 0},
-	{"opentelemetry", "content", "11 languages: en,", 1700, 5},
+	{"opentelemetry", "content", "11 languages: en,", 1658, 5},
 	{"digitalgov", "content", "1 language: en", 2000, 17},
 	{"astro-docs", "src/content/docs", "14 languages: en,", 2569, 1},
 	{"letsencrypt-rendered", ".", "28 languages: en,", 1350, 0},

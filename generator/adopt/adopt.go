@@ -2,11 +2,11 @@
 // at the pages and at the configuration of the generator that they were written for,
 // which is data here and never run, and explains each setting.
 //
-// [Adopt] goes these ways: place.go finds the content folder, generators.go reads the
-// generator's configuration, survey.go reads the head of every page, languages.go,
-// fields.go and rendered.go propose settings, and text.go writes them. The proposal is
-// then checked as a build would, and pages that have errors all the same are excluded
-// with the reason.
+// [Adopt] goes this way: place.go finds the content folder, generators.go reads the
+// generator's configuration, and survey.go reads every page once. Propose.go makes
+// settings of what languages.go, fields.go, links.go and rendered.go find, and text.go
+// writes them. The proposal is then checked as a build would, and changed until no page
+// has an error; pages that have one all the same are excluded with the reason.
 package adopt
 
 import (
@@ -98,7 +98,6 @@ func Adopt(o Options) (*Adopted, error) {
 func namespace(file string) uuid.UUID {
 	folder, name := filepath.Split(file)
 	var loader source.Loader
-	ignore := func(diag.Diagnostic) {}
 	if text, ok := loader.Load(os.DirFS(cmp.Or(folder, ".")), &source.File{Path: name}, ignore); ok {
 		if site := source.ReadSite(text, name, nil, ignore); site != nil && site.Namespace != uuid.Nil {
 			return site.Namespace
@@ -124,14 +123,17 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 			return Checked{}, err
 		}
 		checked, err := check(p.content, file.Name())
-		if err != nil || checked.Report.Errors == 0 && !p.decideMarkers(checked) {
+		switch {
+		case err != nil:
 			return checked, err
-		}
-		if checked.Report.Errors == 0 {
-			continue // with what was decided about markers
-		}
-		if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
-			return Checked{}, err
+		case checked.Report.Errors > 0:
+			if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
+				return checked, err
+			}
+		case len(checked.Markers) > 0 && p.markers == nil:
+			p.decideMarkers(checked)
+		default:
+			return checked, nil
 		}
 	}
 	return Checked{}, errors.New("the problems of the pages do not come to an end; sivu check lists them")
@@ -141,55 +143,53 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 // by chance.
 const looseRule = "language-folder"
 
+// unprefixed matches the problem of an address that a page gives itself.
+var unprefixed = regexp.MustCompile(`^meta\.url "([^"\\]+)" does not begin with`)
+
 // cure changes the proposal so that the errors of a report do not come back.
 func (p *proposal) cure(r diag.Report, siteFile string) error {
-	changed := false
-	p.checkedDates = slices.Contains(p.dates, source.DatesMtime)
-	if !p.checkedDates {
-		p.noDate = 0 // the check counts those that git does not know either
-	}
+	isChanged, undated := false, 0
 	folder := path.Clean(filepath.ToSlash(p.content))
 	for _, d := range r.Diagnostics {
-		switch name := strings.TrimPrefix(d.Pos.File, folder+"/"); {
-		case d.Severity != diag.Error || p.excluded[name]:
+		name := strings.TrimPrefix(d.Pos.File, folder+"/")
+		if d.Severity != diag.Error || p.excluded[name] {
+			continue
+		}
+		isSite := d.Pos.File == siteFile || d.Pos.File == folder || d.Pos.File == ""
+		switch found := unprefixed.FindStringSubmatch(d.Message); {
 		case d.Rule.Name == "no-pages" && len(p.exclude) > 0:
 			first := p.exclude[len(p.exclude)-1]
-			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(first.value), first.why)
-		case d.Rule.Name == "date" && d.Pos.File == folder && slices.Contains(p.dates, source.DatesGit): // it cannot be asked
+			return fmt.Errorf("none of the pages in %s can be read: of %s, %s", diag.Quote(p.content), diag.Quote(strings.Trim(first.value, `"`)), first.why)
+		case d.Rule.Name == "date" && isSite && slices.Contains(p.dates, source.DatesGit): // it cannot be asked
 			p.dates = slices.DeleteFunc(p.dates, func(from string) bool { return from == source.DatesGit })
-			changed = true
 		case d.Rule.Name == looseRule && !p.loose:
-			p.loose, changed = true, true
+			p.loose = true
 			p.add("rules", "{"+looseRule+": off}", "folders have the names of languages, and pages in them are in another one")
-		case d.Pos.File == siteFile || d.Pos.File == folder || d.Pos.File == "":
+		case isSite:
 			return fmt.Errorf("no settings were found for these pages: %s", d.Message)
-		case p.undated(d):
-			changed = true
-		case unprefixed.MatchString(d.Message):
-			p.unprefixed = append(p.unprefixed, unprefixed.FindStringSubmatch(d.Message)[1])
-			changed = true
+		case d.Rule.Name == "date" && strings.HasPrefix(d.Message, "no date") && !slices.Contains(p.dates, source.DatesMtime):
+			undated++
+		case found != nil:
+			p.unprefixed = append(p.unprefixed, found[1])
 		default:
 			p.leaveOut(name, d.Message)
-			changed = true
 		}
+		isChanged = true
 	}
-	if !changed {
+	if undated > 0 {
+		p.dates, p.noDate = append(p.dates, source.DatesMtime), undated
+	}
+	if !isChanged {
 		return errors.New("no settings were found for these pages; sivu check lists their problems")
 	}
 	return nil
 }
 
-// unprefixed matches the problem of an address that a page gives itself.
-var unprefixed = regexp.MustCompile(`^meta\.url "([^"\\]+)" does not begin with`)
-
 // leaveOut excludes one file.
 func (p *proposal) leaveOut(name, reason string) {
-	if p.excluded[name] {
-		return
-	}
 	pattern := escapePattern(name)
-	if !p.excluded[pattern] { // those of two odd names can be the same
-		p.exclude = append(p.exclude, item{value: pattern, why: reason})
+	if !p.excluded[name] && !p.excluded[pattern] { // those of two odd names can be the same
+		p.exclude = append(p.exclude, item{"", quoted(pattern), reason})
 		p.failed = append(p.failed, reason)
 	}
 	p.excluded[name], p.excluded[pattern] = true, true
@@ -208,16 +208,4 @@ func escapePattern(name string) string {
 		b.WriteRune(c)
 	}
 	return b.String()
-}
-
-// undated adds the file's time as the last source of dates for a page without a date, and
-// reports whether that is the page's problem and the cure is new in this round.
-func (p *proposal) undated(d diag.Diagnostic) bool {
-	if d.Rule.Name != "date" || !strings.HasPrefix(d.Message, "no date") || p.checkedDates {
-		return false
-	}
-	if p.noDate++; !slices.Contains(p.dates, source.DatesMtime) {
-		p.dates = append(p.dates, source.DatesMtime)
-	}
-	return true
 }

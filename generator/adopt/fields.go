@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -14,89 +13,102 @@ import (
 	"example.org/sivu/generator/source"
 )
 
-// usage is how the pages use one field.
+// usage is how the pages use one field: each count is a number of pages.
 type usage struct {
-	name   string // in its most frequent spelling
+	name      string // in its most frequent spelling
+	spellings map[string]int
+	texts     map[string]int // with a text that is not blank, by what it is, as below
+
 	pages  int
-	texts  int // with a text that is not blank
-	dates  int // with a date
-	joined int // with a list of texts
-	deep   int // with a map, or a list of anything else
-	commas int // with a list of which an item has a comma
-	ids    int
-	kinds  int
-	trues  int            // with the value of a switch that is on
-	voids  int            // of these, pages without a body
-	never  map[string]int // uses of conditions that take a page off the site
+	lists  int            // with a list of texts
+	commas int            // of these, with a comma in an item
+	deep   int            // with a map, or a list of anything else
+	voids  int            // without a body, and the field is a switch that is on
+	values map[string]int // by what follows the name of a field in a condition, as "=false"
 }
 
-// usages returns how the pages use their fields.
-func (s *survey) usages() map[string]*usage {
-	all, spellings := make(map[string]*usage), make(map[string]map[string]int)
+// Kinds of texts that [usage] counts.
+const (
+	anyText = "text"
+	aDate   = "date"
+	anID    = "id"
+	aKind   = "kind"
+	isOn    = "on"
+)
+
+// countFields counts how the pages use their fields, by name; in lower case on Hugo sites.
+func (s *survey) countFields() map[string]*usage {
+	all := make(map[string]*usage)
 	for i := range s.pages {
 		p := &s.pages[i]
 		for j := range p.fields {
 			f := &p.fields[j]
-			key := f.Name
-			if s.isHugo() {
-				key = strings.ToLower(key)
-			}
 			if f.Own {
 				continue // sivu's, by the format itself
 			}
+			key := s.key(f.Name)
 			if all[key] == nil {
-				all[key], spellings[key] = &usage{never: map[string]int{}}, map[string]int{}
+				all[key] = &usage{spellings: map[string]int{}, texts: map[string]int{}, values: map[string]int{}}
 			}
-			spellings[key][f.Name]++
-			all[key].add(f, p.empty)
+			all[key].spellings[f.Name]++
+			all[key].add(f.Value, p.empty)
 		}
 	}
-	for key, u := range all {
-		most := slices.SortedFunc(maps.Keys(spellings[key]), func(a, b string) int {
-			return cmp.Or(cmp.Compare(spellings[key][b], spellings[key][a]), strings.Compare(a, b))
-		})
-		u.name = most[0]
+	for _, u := range all {
+		u.name = ranked(u.spellings)[0]
 	}
 	return all
 }
 
+// key returns the name under which a field is counted.
+func (s *survey) key(name string) string {
+	if s.isHugo() {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
 // add counts one use of a field.
-func (u *usage) add(f *source.HeadField, isVoid bool) {
+func (u *usage) add(value any, isVoid bool) {
 	u.pages++
-	isText := func(item source.HeadField) bool { return !item.IsMap() && !item.IsList() }
-	switch {
-	case f.IsList() && !slices.ContainsFunc(f.Items, func(item source.HeadField) bool { return !isText(item) }):
-		u.joined++
-		if slices.ContainsFunc(f.Items, func(item source.HeadField) bool { return strings.Contains(item.Value, ",") }) {
+	switch value := value.(type) {
+	case []any:
+		hasComma := false
+		for _, item := range value {
+			text, _ := item.(string)
+			hasComma = hasComma || strings.Contains(text, ",")
+			switch item.(type) {
+			case []any, map[string]any:
+				u.deep++
+				return
+			}
+		}
+		if u.lists++; hasComma {
 			u.commas++
 		}
-	case !isText(*f):
+	case map[string]any:
 		u.deep++
-		for _, item := range f.Items {
-			if item.Name == "render" && item.Value == "never" {
-				u.never[f.Name+".render=never"]++
-			}
-		}
-	case f.IsText():
-		u.texts++
-		if source.IsDate(f.Value) {
-			u.dates++
-		}
-		if _, err := uuid.Parse(f.Value); err == nil {
-			u.ids++
-		}
-		if page.KindNamed(f.Value) != nil {
-			u.kinds++
-		}
-		switch strings.ToLower(f.Value) {
-		case "true", "1", "yes", "on":
-			u.trues++
-			if isVoid {
+		u.values[".render="+text(value, "render")]++ // of Hugo's "build"
+	case string:
+		u.addText(strings.TrimSpace(value), isVoid)
+	}
+}
+
+func (u *usage) addText(text string, isVoid bool) {
+	_, noID := uuid.Parse(text)
+	for what, is := range map[string]bool{
+		anyText: text != "", aDate: source.IsDate(text), anID: noID == nil, aKind: page.KindNamed(text) != nil,
+		isOn: slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(text)),
+	} {
+		if is {
+			u.texts[what]++
+			if what == isOn && isVoid {
 				u.voids++
 			}
-		case "false":
-			u.never[f.Name+"=false"]++
 		}
+	}
+	if len(text) <= len("false") {
+		u.values["="+strings.ToLower(text)]++
 	}
 }
 
@@ -119,59 +131,64 @@ var meanings = []struct {
 	{"publish", "before then a page is left out", []string{"publish", "publishDate", "publish_on"}},
 }
 
-// mapFields finds what the pages call sivu's own fields.
+// mapFields finds what the pages call sivu's own fields, and gives back the names of
+// these that mean something else here.
 func (p *proposal) mapFields() {
+	var fields []item
 	use := func(own, name, why string) {
 		p.taken[name] = true
 		if own != name {
-			p.fields = append(p.fields, item{key: own, value: cmp.Or(quoted(name), "~"), why: why})
+			fields = append(fields, item{own, quoted(name), why})
+		}
+	}
+	giveBack := func(own, what string) {
+		if u := p.usage(own); u.pages > 0 && !p.taken[u.name] {
+			fields = append(fields, item{own, "~", "this field of the pages " + what})
 		}
 	}
 	for _, m := range meanings {
-		var best *usage
+		best := new(usage)
 		for _, name := range m.names {
-			u := p.usage(name)
-			if u != nil && !p.taken[u.name] && u.dates > 0 && 10*u.dates >= 9*u.texts && u.deep == 0 && (best == nil || u.dates > best.dates) {
+			if u := p.usage(name); !p.taken[u.name] && 10*u.texts[aDate] >= 9*u.texts[anyText] && u.deep == 0 && u.texts[aDate] > best.texts[aDate] {
 				best = u
 			}
 		}
-		switch own := p.usage(m.own); {
-		case best != nil:
-			use(m.own, best.name, fmt.Sprintf("%s: a date on %s", m.why, count(best.dates, "page")))
-			if m.own == "created" || m.own == "modified" {
-				p.dated[best.name] = true
-			}
-		case own != nil:
-			use(m.own, "", "this field of the pages holds no dates")
+		if best.pages == 0 {
+			giveBack(m.own, "holds no dates")
+			continue
+		}
+		use(m.own, best.name, fmt.Sprintf("%s: a date on %s", m.why, count(best.texts[aDate], "page")))
+		if m.own == "created" || m.own == "modified" {
+			p.dated = append(p.dated, best.name)
 		}
 	}
 	if f := p.found.field; f != "" {
 		use("language", f, "the language of a page")
-	} else if u := p.usage("language"); u != nil {
-		use("language", "", "this field of the pages does not name their language")
+	} else {
+		giveBack("language", "does not name their language")
 	}
 	for _, plain := range []struct {
-		own  string
-		good func(*usage) int
-		what string
+		own, what string
+		good      func(*usage) int
 	}{
-		{"id", func(u *usage) int { return u.ids }, "no UUIDs: ids are derived from the namespace and the path"},
-		{"kind", func(u *usage) int { return u.kinds }, "none of sivu's kinds"},
-		{"embeds", func(u *usage) int { return u.joined }, "no lists of addresses"},
-		{"meta", func(u *usage) int { return u.deep }, "no maps of meta keys"},
+		{"id", "holds no UUIDs: ids are derived from the namespace and the path", func(u *usage) int { return u.texts[anID] }},
+		{"kind", "holds none of sivu's kinds", func(u *usage) int { return u.texts[aKind] }},
+		{"embeds", "holds no lists of addresses", func(u *usage) int { return u.lists }},
+		{"meta", "holds no maps of meta keys", func(u *usage) int { return u.deep }},
 	} {
-		if u := p.usage(plain.own); u != nil && !p.taken[u.name] && 2*plain.good(u) < u.pages {
-			use(plain.own, "", "this field of the pages holds "+plain.what)
+		if u := p.usage(plain.own); 2*plain.good(u) < u.pages {
+			giveBack(plain.own, plain.what)
 		}
 	}
+	p.addItems("fields", "what the pages call the fields that sivu knows; ~ gives a name back to the pages", fields)
 }
 
-// usage returns how the pages use the field of that name, or nil.
+// usage returns how the pages use the field of that name.
 func (p *proposal) usage(name string) *usage {
-	if p.isHugo() {
-		name = strings.ToLower(name)
+	if u := p.used[p.key(name)]; u != nil {
+		return u
 	}
-	return p.used[name]
+	return new(usage)
 }
 
 // titleFields are the names of fields that can stand for a title.
@@ -179,33 +196,26 @@ var titleFields = []string{"title", "display_name", "displayName", "heading", "h
 
 // findTitles proposes where titles come from.
 func (p *proposal) findTitles() {
-	missing := 0
 	byField := make(map[string]int)
 	for i := range p.pages {
-		sp := &p.pages[i]
-		if f := sp.field("title", p.isHugo()); f != nil && f.IsText() {
-			continue
-		}
-		missing++
 		for _, name := range titleFields {
-			if f := sp.field(name, p.isHugo()); f != nil && f.IsText() {
-				byField[f.Name]++
+			if p.valueOf(&p.pages[i], name) != "" {
+				byField[name]++
 				break
 			}
 		}
 	}
+	missing := len(p.pages) - byField["title"]
 	if missing == 0 {
 		return
 	}
-	from := []string{"title"}
-	reasons := []string{count(missing, "page") + " without a title"}
-	for _, name := range titleFields {
-		if n := byField[name]; n > 0 && name != "title" {
-			from = append(from, name)
-			reasons = append(reasons, fmt.Sprintf("%s gives %d", name, n))
+	from, why := []string{"title"}, count(missing, "page")+" without a title"
+	for _, name := range titleFields[1:] {
+		if n := byField[name]; n > 0 {
+			from, why = append(from, p.usage(name).name), fmt.Sprintf("%s, %s gives %d", why, name, n)
 		}
 	}
-	p.add("title_from", flow(append(from, source.TitleHeading, source.TitlePath)), strings.Join(reasons, ", ")+"; then the first heading, then the file's name")
+	p.add("title_from", flow(append(from, source.TitleHeading, source.TitlePath)), why+"; then the first heading, then the file's name")
 }
 
 // sortLists proposes what becomes of fields that hold lists and maps.
@@ -214,17 +224,14 @@ func (p *proposal) sortLists() {
 	for _, key := range slices.Sorted(maps.Keys(p.used)) {
 		u := p.used[key]
 		switch {
-		case p.taken[u.name] || slices.Contains([]string{"embeds", "meta", "aliases"}, key) || u.deep+u.joined == 0:
+		case p.taken[u.name] || slices.Contains([]string{"embeds", "meta", "aliases"}, key) || u.deep+u.lists == 0:
 		case u.deep > 0:
-			ignore = append(ignore, item{value: quoted(u.name), why: fmt.Sprintf("holds maps or lists of maps on %s", count(u.deep, "page"))})
+			ignore = append(ignore, item{"", quoted(u.name), "holds maps or lists of maps on " + count(u.deep, "page")})
 			p.lost = append(p.lost, fmt.Sprintf("%s %d", u.name, u.pages))
+		case u.commas > 0:
+			join = append(join, item{quoted(u.name), `"; "`, "a list on " + count(u.lists, "page")})
 		default:
-			separator := ", "
-			if u.commas > 0 {
-				separator = "; "
-			}
-			join = append(join, item{key: quoted(u.name), value: quoted(separator), why: fmt.Sprintf("a list on %s", count(u.joined, "page"))})
-			p.joined = append(p.joined, u.name)
+			join = append(join, item{quoted(u.name), `", "`, "a list on " + count(u.lists, "page")})
 		}
 	}
 	p.addItems("join", "lists that become one text: a meta value is a text", join)
@@ -237,16 +244,17 @@ var stubField = regexp.MustCompile(`(?i)untranslated|not_?translated|needs_?tran
 // findSkipped proposes which pages are left out by their fields.
 func (p *proposal) findSkipped() {
 	var skip []item
+	for _, condition := range []string{"build.render=link", "build.render=never", "permalink=false", "publish=false", "published=false"} {
+		at := strings.IndexAny(condition, ".=")
+		if u := p.usage(condition[:at]); u.values[condition[at:]] > 0 && (condition[at] == '=' || p.isHugo()) {
+			skip = append(skip, item{"", quoted(u.name + condition[at:]), count(u.values[condition[at:]], "page") + " that the site does not serve"})
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(p.used)) {
 		u := p.used[key]
-		for _, condition := range slices.Sorted(maps.Keys(u.never)) {
-			if strings.HasSuffix(condition, ".render=never") || slices.Contains([]string{"published=false", "publish=false", "permalink=false"}, condition) {
-				skip = append(skip, item{value: quoted(condition), why: fmt.Sprintf("%s that the site does not serve", count(u.never[condition], "page"))})
-			}
-		}
-		if stubField.MatchString(key) && u.trues > 0 && 10*u.voids >= 9*u.trues {
-			skip = append(skip, item{value: quoted(u.name), why: fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", count(u.trues, "page"), u.voids)})
-			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, count(u.trues, "stub")))
+		if on := u.texts[isOn]; stubField.MatchString(key) && on > 0 && 10*u.voids >= 9*on {
+			skip = append(skip, item{"", quoted(u.name), fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", count(on, "page"), u.voids)})
+			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, count(on, "stub")))
 		}
 	}
 	p.addItems("skip_if", "pages with these fields are left out, as drafts are", skip)

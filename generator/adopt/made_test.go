@@ -431,5 +431,72 @@ date: 2020-01-01
 		says: []string{
 			`- "en/bad\\[1\\].md"  #`, `- en/twice.md  # "title" is given twice, first in line 2`, `- en/when.md  # "some day" is not a date`,
 		},
+	}, {
+		name:    "hugo pages without a page of their own",
+		content: "content",
+		files: `
+-- hugo.toml --
+baseURL = "https://www.kela.fi/"
+-- content/a.md --
+---
+title: A
+date: 2020-01-02
+---
+-- content/b.md --
+---
+title: B
+date: 2020-01-02
+Build: {render: link}
+---
+-- content/c.md --
+---
+title: C
+date: 2020-01-02
+build: {render: never, list: always}
+---
+-- content/d.md --
+---
+title: D
+date: 2020-01-02
+build: {render: always}
+---
+`,
+		records: []string{`en en/a "A" 2020-01-02`, `en en/d "D" 2020-01-02`},
+		says:    []string{`"build.render=link"  # 1 page `, `"build.render=never"  # 1 page `},
+	}, {
+		name:    "links tell that addresses end with a slash, and where the site is served",
+		content: ".",
+		files: `
+-- go.md --
+See [Java](../java/) and [elsewhere](https://www.suomi.fi/a/).
+-- java.md --
+See <a href="https://www.kela.fi/go/">Go</a>, [Go](https://www.kela.fi/fi/go/#x) [Java](https://www.kela.fi/java) and [the home page](https://www.kela.fi).
+-- c.md --
+[Go]: https://kela.fi/go/
+
+See [Go], [a][Go], [Go](http://www.kela.fi/go) and [what is no more](https://www.kela.fi/old/).
+-- fi/go.md --
+Lue [Java](../java/), [C](../../c/), [kuva](../a.png) ja [tiedosto](../c.md).
+-- fi/java.md --
+Lue [Go](../go/), [muualla](https://www.suomi.fi/b/) ja [muualla](https://www.suomi.fi/c/).
+`,
+		records: []string{`en en/c "c" 2001-02-03`, `en en/go "go" 2001-02-03`, `en en/java "java" 2001-02-03`, `fi fi/go "go" 2001-02-03`, `fi fi/java "java" 2001-02-03`},
+		says: []string{
+			"# on the site a page's address ends with a slash, and its relative links start there: so 0 of 4\n# lead nowhere and 1 into another language; from the pages' files it would be 0 and 3\naddresses: page\n",
+			"# where the site itself is served, say its pages: 4 of 5 links to it lead to addresses of pages:\n# links to it are links between pages\nsite: \"https://www.kela.fi\"\n",
+		},
+	}, {
+		name:    "links tell that they start at files, and no host is the site's",
+		content: ".",
+		files: `
+-- guide/a.md --
+See [b](b), [c](../c), [elsewhere](https://www.suomi.fi/c/), [elsewhere](https://www.suomi.fi/c), [again](https://www.suomi.fi/c/) and [elsewhere](https://www.suomi.fi/).
+-- guide/b.md --
+See [a](a).
+-- c.md --
+See [a](guide/a).
+`,
+		records: []string{`en en/c "c" 2001-02-03`, `en en/guide/a "a" 2001-02-03`, `en en/guide/b "b" 2001-02-03`},
+		silent:  []string{"addresses:", "site:"},
 	},
 }

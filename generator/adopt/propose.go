@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -12,39 +13,35 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/baseurl"
-	"example.org/sivu/generator/page"
+	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/source"
 )
 
 // proposal is a site.yaml in the making.
 type proposal struct {
 	*survey
-	found        *languages
-	used         map[string]*usage // by name; in lower case on Hugo sites
-	languages    []string
-	settings     []setting
-	fields       []item
-	taken        map[string]bool // names of fields that are sivu's own
-	dated        map[string]bool // of these, those with dates of a page
-	dates        []string
-	noDate       int  // pages without a date but the file's
-	checkedDates bool // the dates of the last check had the file's time
-	exclude      []item
-	failed       []string // why pages are excluded that cannot be read
-	excluded     map[string]bool
-	markers      []Marker // that settings decide about
-	markerPages  int
-	loose        bool     // looseRule is turned off
-	unprefixed   []string // addresses without a language
+	found    *languages
+	used     map[string]*usage // by survey.key
+	settings []setting
+	taken    map[string]bool // names of fields that are sivu's own
 
-	joined []string // names of fields whose lists become texts
-	lost   []string // fields that are ignored, with their counts
-	decide []string // what people should look at
+	dated      []string // of these, those with dates of a page
+	dates      []string
+	noDate     int // pages without a date, but that of the last of dates
+	excluded   map[string]bool
+	failed     []string // why pages are excluded that cannot be read
+	loose      bool     // looseRule is turned off
+	unprefixed []string // addresses without a language
+
+	markers     []Marker // that settings decide about
+	markerPages int
+	lost        []string // fields that are ignored, with their counts
+	decide      []string // what people should look at
 }
 
 // propose makes settings of what was found.
 func propose(s *survey, namespace uuid.UUID) *proposal {
-	p := &proposal{survey: s, used: s.usages(), taken: map[string]bool{}, dated: map[string]bool{}, excluded: map[string]bool{}, exclude: s.exclude}
+	p := &proposal{survey: s, used: s.countFields(), taken: map[string]bool{}, excluded: map[string]bool{}}
 	p.add("base_url", baseurl.Placeholder, "where the API will be served; build and publish refuse this placeholder unless --base-url is given")
 	p.add("namespace", namespace.String(), "ids of pages are derived from it, so keep it for good")
 	p.found = s.findLanguages()
@@ -57,7 +54,6 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 	}
 	p.addSite()
 	p.mapFields()
-	p.addItems("fields", "what the pages call the fields that sivu knows; ~ gives a name back to the pages", p.fields)
 	p.findTitles()
 	p.sortLists()
 	p.findSkipped()
@@ -71,12 +67,11 @@ func propose(s *survey, namespace uuid.UUID) *proposal {
 // addLanguages proposes the languages and where they lie.
 func (p *proposal) addLanguages() {
 	l := p.found
-	p.languages = l.codes
-	if l.isGuess {
-		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? %s", l.codes[0], l.why))
-	}
 	reference := l.codes[0]
-	isLost := len(l.bare) > 0 && l.pages[reference] > 0 && !p.rendered && 10*len(l.bare) <= len(p.pages)
+	if l.isGuess {
+		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? %s", reference, l.why))
+	}
+	isLost := !p.rendered && len(l.bare) > 0 && l.pages[reference] > 0 && 10*len(l.bare) <= len(p.pages)
 	if !isLost && !p.rendered {
 		l.pages[reference] += len(l.bare)
 	}
@@ -85,17 +80,19 @@ func (p *proposal) addLanguages() {
 		counts = append(counts, fmt.Sprintf("%s %d", code, l.pages[code]))
 	}
 	p.add("languages", flow(l.codes), "the reference language is the first: "+l.why+"; pages by language: "+strings.Join(counts, ", "))
-	if p.rendered && len(l.bare) > 0 {
+	switch {
+	case len(l.bare) == 0:
+	case p.rendered:
 		p.add("default_language", quoted(reference), "of pages that do not name their language in <html lang>")
-	} else if isLost {
+	case isLost:
 		p.leaveOutBare()
-	} else if len(l.bare) > 0 {
+	default:
 		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
 	}
 	var aliases []item
 	for _, name := range slices.Sorted(maps.Keys(l.names)) {
 		if code := l.names[name]; !strings.EqualFold(name, code) && slices.Contains(l.codes, code) {
-			aliases = append(aliases, item{key: quoted(name), value: quoted(code), why: "what the site calls " + code})
+			aliases = append(aliases, item{quoted(name), quoted(code), "what the site calls " + code})
 		}
 	}
 	p.addItems("language_aliases", "names in paths and fields, and the language tags that ids and addresses have", aliases)
@@ -114,39 +111,47 @@ func (p *proposal) leaveOutBare() {
 		}
 		pages[top]++
 	}
-	for _, pattern := range slices.Sorted(maps.Keys(pages)) {
-		p.exclude = append(p.exclude, item{value: pattern, why: count(pages[pattern], "page") + " in no language's folder"})
+	patterns := slices.Sorted(maps.Keys(pages))
+	for _, pattern := range patterns {
+		p.exclude = append(p.exclude, item{"", quoted(pattern), count(pages[pattern], "page") + " in no language's folder"})
 	}
-	p.decide = append(p.decide, some(slices.Sorted(maps.Keys(pages)), 3)+": in no language's folder, and excluded")
+	p.decide = append(p.decide, some(patterns, 3)+": in no language's folder, and excluded")
 }
 
 // addSite proposes how the site itself serves its pages.
 func (p *proposal) addSite() {
-	k, many := &p.known, len(p.languages) > 1
+	k, reference := p.known, p.found.codes[0]
 	if p.generator != nil {
 		p.add("generator", p.generator.name, "the pages were written for it: "+p.sign+"; its template markers are looked for")
 	}
-	if p.addWeb("says " + p.config.file); k.web == "" && p.generator != nil {
+	addresses, says := p.addresses(), "says "+p.config
+	if k.web == "" {
+		k.web, says = p.findHost(addresses)
+	}
+	if p.addWeb(says); k.web == "" && p.generator != nil {
 		p.decide = append(p.decide, "site, where the site itself is served")
 	}
-	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
-		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")
+	const slash = "on the site a page's address ends with a slash, and its relative links start there"
+	if p.generator != nil && !k.atFiles {
+		p.add("addresses", "page", slash)
+	} else if fromPages, why := p.linksFromPages(addresses); p.generator == nil && fromPages {
+		p.add("addresses", "page", slash+": "+why)
 	}
-	if isServedAtRoot := p.isHugo() || p.generator != nil && p.generator.name == page.MkDocs; len(p.found.bare) > 0 || isServedAtRoot && !k.prefixed {
-		p.add("root_language", quoted(p.languages[0]), "the site serves this language without a prefix; only for reading links")
+	if len(p.found.bare) > 0 || k.atRoot {
+		p.add("root_language", quoted(reference), "the site serves this language without a prefix; only for reading links")
 	}
-	if many {
-		p.add("fallback", "reference", "a link to a page that is not translated leads to the page in "+p.languages[0])
+	if len(p.found.codes) > 1 {
+		p.add("fallback", "reference", "a link to a page that is not translated leads to the page in "+reference)
 	}
 	var patterns []item
 	for _, folder := range slices.Sorted(maps.Keys(k.permalinks)) {
 		if _, err := os.Stat(filepath.Join(p.content, folder)); err == nil || len(p.found.bare) == 0 {
-			patterns = append(patterns, item{key: quoted(folder), value: quoted(k.permalinks[folder]), why: "as " + p.config.file + " has it"})
+			patterns = append(patterns, item{quoted(folder), quoted(k.permalinks[folder]), "as " + p.config + " has it"})
 		}
 	}
 	p.addItems("permalinks", "the addresses of the pages in a folder, below the language", patterns)
 	if _, err := time.LoadLocation(k.timezone); err == nil && k.timezone != "" {
-		p.add("timezone", quoted(k.timezone), "of dates without a zone, says "+p.config.file)
+		p.add("timezone", quoted(k.timezone), "of dates without a zone, says "+p.config)
 	}
 }
 
@@ -161,12 +166,7 @@ func (p *proposal) addWeb(says string) {
 // findDates proposes where dates come from.
 func (p *proposal) findDates() {
 	for i := range p.pages {
-		isDated := false
-		for name := range p.dated {
-			f := p.pages[i].field(name, p.isHugo())
-			isDated = isDated || f != nil && f.IsText()
-		}
-		if !isDated {
+		if !slices.ContainsFunc(p.dated, func(name string) bool { return p.valueOf(&p.pages[i], name) != "" }) {
 			p.noDate++
 		}
 	}
@@ -180,30 +180,48 @@ func (p *proposal) findDates() {
 	}
 }
 
-// dateSetting returns the setting of dates, which the check can change.
-func (p *proposal) dateSetting() setting {
-	why := "in this order"
-	switch {
+// whyDates explains the dates, which the check can change.
+func (p *proposal) whyDates() string {
+	switch pages := count(p.noDate, "page"); {
 	case slices.Contains(p.dates, source.DatesMtime):
-		why += fmt.Sprintf("; mtime, the time of the file, is for the %s without any: a copy or a checkout changes it, and with it the records", count(p.noDate, "page"))
+		return "in this order; mtime, the time of the file, is for the " + pages + " without any: a copy or a checkout changes it, and with it the records"
 	case slices.Contains(p.dates, source.DatesGit):
-		why += fmt.Sprintf("; git has those of %s without one", count(p.noDate, "page"))
-	default:
-		why = "all pages say their dates"
+		return "in this order; git has those of " + pages + " without one"
 	}
-	return setting{key: "dates", value: flow(p.dates), why: why}
+	return "all pages say their dates"
 }
 
 // inRepository reports whether a folder lies in a git repository.
 func inRepository(folder string) bool {
 	full, err := filepath.Abs(folder)
-	for ; err == nil; full = filepath.Dir(full) {
+	for above := ""; err == nil && full != above; full, above = filepath.Dir(full), full {
 		if _, err := os.Stat(filepath.Join(full, ".git")); err == nil {
 			return true
 		}
-		if full == filepath.Dir(full) {
-			return false
-		}
 	}
 	return false
+}
+
+// decideMarkers proposes what becomes of template markers.
+func (p *proposal) decideMarkers(c Checked) {
+	p.markerPages = c.MarkerPages
+	for _, m := range c.Markers {
+		i := slices.IndexFunc(p.markers, func(first Marker) bool { return first.Name == m.Name })
+		if i < 0 {
+			p.markers = append(p.markers, m)
+			continue
+		}
+		first := &p.markers[i]
+		first.Pages, first.Uses = max(first.Pages, m.Pages), first.Uses+m.Uses
+		if m.Treatment == markup.MarkerUnwrap { // of its single uses nothing is left either way
+			first.Treatment = m.Treatment
+		}
+	}
+	slices.SortFunc(p.markers, func(a, b Marker) int { return cmp.Or(cmp.Compare(b.Uses, a.Uses), strings.Compare(a.Name, b.Name)) })
+	what := map[string]string{markup.MarkerUnwrap: "the text in it is kept", markup.MarkerDrop: "what it stands for is lost"}
+	var items []item
+	for _, m := range p.markers {
+		items = append(items, item{quoted(m.Name), m.Treatment, fmt.Sprintf("%s on %s: %s", count(m.Uses, "use"), count(m.Pages, "page"), what[m.Treatment])})
+	}
+	p.addItems("markers", "template markers, which sivu does not run: drop, unwrap (keep the text in it) or keep as text", items)
 }

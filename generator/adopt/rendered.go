@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,19 +20,41 @@ const sampleSize = 400
 
 // sample is a rendered page that is compared with others.
 type sample struct {
-	root            *html.Node
-	language        string
-	title, heading  string // of <title>, and of the first <h1>
-	parts           []part // the elements that can be selected, in their order
-	own             int    // bytes of text that most pages do not have
-	bodyAt, bodyEnd int    // the parts of its body
+	language       string
+	title, heading string // of <title>, and of the first <h1>
+	root           *html.Node
+	own            int     // bytes of text that most pages do not have
+	parts          []*part // the elements that can be selected, in their order
 }
 
-// part is an element of a sample.
+// part is an element of a sample, with the bytes of its text, of that which most pages do
+// not have, and of that in links.
 type part struct {
+	node            *html.Node
 	selectors       []string
-	all, own, links int // bytes of its text, of those that most pages do not have, and of those in links
-	end             int // the first part after those in it
+	all, own, links int
+}
+
+func (p *part) has(selectors []string) bool {
+	return slices.ContainsFunc(p.selectors, func(s string) bool { return slices.Contains(selectors, s) })
+}
+
+// refresh matches what leads from a rendered page to another.
+var refresh = regexp.MustCompile(`(?i)http-equiv=["']?refresh`)
+
+var (
+	canonicalLink = regexp.MustCompile(`(?i)<link\s[^>]*rel=["']?canonical[^>]*>|<meta\s[^>]*property=["']?og:url[^>]*>`)
+	webAddress    = regexp.MustCompile(`https?://[^\s"'<>]+`)
+)
+
+// servedAt returns where the site is served, as a page of it has its own address, or "".
+func servedAt(file string, text []byte) string {
+	own := strings.TrimSuffix(webAddress.FindString(string(canonicalLink.Find(text[:min(len(text), 32<<10)]))), "/")
+	address := strings.TrimSuffix("/"+strings.TrimSuffix(stem(file), "index"), "/")
+	if site, ok := strings.CutSuffix(strings.TrimSuffix(own, ".html"), address); ok {
+		return site
+	}
+	return ""
 }
 
 // addRendered proposes how the pages of a rendered site are read: by what they have in
@@ -41,33 +64,33 @@ func (p *proposal) addRendered() {
 	if len(pages) == 0 {
 		return
 	}
-	lines := []item{{key: "body", value: flow(bodies(pages)), why: "what holds most of the text in which pages differ, tried in order"}}
-	titles, headings, number := 0, 0, map[string]int{}
-	suffixes := make(map[string]int)
+	lines := []item{{"body", flow(bodies(pages)), "what holds most of the text in which pages differ, tried in order"}}
+	equal, further, languages := 0, 0, map[string]bool{}
+	titles, headings, suffixes := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, s := range pages {
-		number[s.language]++
+		languages[s.language] = true
 		suffixes[titleEnd.FindString(s.title)]++
+		titles[s.language+s.title], headings[s.language+cmp.Or(s.heading, s.title)] = true, true
 		if s.heading != "" && strings.HasPrefix(s.title, s.heading) {
-			titles++
+			equal++
 		}
-		if n := s.count("h1"); n > 1 {
-			headings++
+		if h1 := slices.DeleteFunc(slices.Clone(s.parts), func(p *part) bool { return p.node.Data != "h1" }); len(h1) > 1 {
+			further++
 		}
 	}
-	isTitle := 2*titles >= len(pages)
-	remove := around(pages)
-	if isTitle && 20*headings <= len(pages) { // further headings of level 1 would go, too
+	remove, isTitle := around(pages), 2*equal >= len(pages)
+	if isTitle && 20*further <= len(pages) { // further headings of level 1 would go, too
 		remove = append([]string{"h1"}, remove...)
 	}
 	if len(remove) > 0 {
-		lines = append(lines, item{key: "remove", value: flow(remove), why: "what is the same on many pages, or leads around the site"})
+		lines = append(lines, item{"remove", flow(remove), "what is the same on many pages, or leads around the site"})
 	}
-	if isTitle {
-		lines = append(lines, item{key: "title", value: "h1", why: fmt.Sprintf("on %d of %d pages it is how <title> begins", titles, len(pages))})
+	if isTitle && 20*len(headings) >= 19*len(titles) { // all pages of a guide may have its title as their heading
+		lines = append(lines, item{"title", "h1", fmt.Sprintf("on %d of %d pages it is how <title> begins", equal, len(pages))})
 	}
-	maps.DeleteFunc(suffixes, func(suffix string, n int) bool { return suffix == "" || n < 3 || 4*n*len(number) < len(pages) })
+	maps.DeleteFunc(suffixes, func(suffix string, n int) bool { return suffix == "" || n < 3 || 4*n*len(languages) < len(pages) })
 	if len(suffixes) > 0 {
-		lines = append(lines, item{key: "title_suffix", value: flow(slices.Sorted(maps.Keys(suffixes))), why: "what titles end with, on many pages"})
+		lines = append(lines, item{"title_suffix", flow(slices.Sorted(maps.Keys(suffixes))), "what titles end with, on many pages"})
 	}
 	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", count(len(pages), "page")), lines)
 }
@@ -77,107 +100,118 @@ var titleEnd = regexp.MustCompile(`\s+[-–—|·•:»]\s+[^-–—|·•»]+$`
 
 // compare reads a sample of the pages, and finds what each has that others do not.
 func (p *proposal) compare() (samples []*sample) {
-	var pages []*sourcePage
-	for i := range p.pages {
-		if !p.pages[i].isRedirect {
-			pages = append(pages, &p.pages[i])
-		}
-	}
+	pages := slices.DeleteFunc(slices.Clone(p.pages), func(page sourcePage) bool { return page.isRedirect })
 	n := min(sampleSize, len(pages))
-	uses, number := make(map[string]map[string]int), make(map[string]int) // of texts and pages, by language
+	uses, number := make(map[string]int), make(map[string]int) // of texts in a language, and pages
 	for i := range n {
-		page := pages[i*len(pages)/n] // they are sorted by path, so that these are of all folders
+		page := &pages[i*len(pages)/n] // they are sorted by path, so that these are of all folders
 		text, err := os.ReadFile(filepath.Join(p.content, filepath.FromSlash(page.path)))
-		root, parsing := html.Parse(bytes.NewReader(text))
+		root, parsing := shown(text)
 		if err != nil || parsing != nil {
 			continue // the check tells
 		}
-		s := &sample{root: root, language: p.languageOf(page)}
-		if f := page.field("title", false); f != nil {
-			s.title = strings.TrimSpace(f.Value)
-		}
+		s := &sample{language: page.language, title: strings.TrimSpace(p.valueOf(page, "title")), root: root}
 		samples = append(samples, s)
 		number[s.language]++
-		if uses[s.language] == nil {
-			uses[s.language] = make(map[string]int)
-		}
 		once := make(map[string]bool)
-		for _, text := range textsOf(root) {
-			if !once[text] {
-				uses[s.language][text]++
+		for n := range texts(root) {
+			if !once[n.Data] {
+				uses[s.language+n.Data]++
 			}
-			once[text] = true
+			once[n.Data] = true
 		}
 	}
 	for _, s := range samples {
-		s.own = s.read(s.root, false, func(text string) bool {
-			return uses[s.language][text] < 3 || 20*uses[s.language][text] < number[s.language]
-		}).own
-		s.bodyEnd = len(s.parts)
+		s.measure(func(text string) bool {
+			return uses[s.language+text] < 3 || 20*uses[s.language+text] < number[s.language]
+		})
 	}
 	return samples
 }
 
-// textsOf returns the texts of an element that people see.
-func textsOf(n *html.Node) (texts []string) {
-	if text := strings.Join(strings.Fields(n.Data), " "); n.Type == html.TextNode && text != "" {
-		return []string{text}
+// shown returns a document without what people do not see, with each text in one line.
+func shown(document []byte) (root *html.Node, err error) {
+	if root, err = html.Parse(bytes.NewReader(document)); err != nil {
+		return nil, err
 	}
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if !isHidden(child) {
-			texts = append(texts, textsOf(child)...)
-		}
-	}
-	return texts
-}
-
-func isHidden(n *html.Node) bool {
-	return n.Type == html.ElementNode && slices.Contains([]string{"head", "script", "style", "noscript", "template", "svg"}, n.Data)
-}
-
-// read finds the parts of an element, given which texts are a page's own, and returns the
-// element as one.
-func (s *sample) read(n *html.Node, inLink bool, isOwn func(text string) bool) (whole part) {
-	if n.Type == html.TextNode {
-		for _, text := range textsOf(n) {
-			whole.all = len(text)
-			if isOwn(text) {
-				whole.own = len(text)
-			}
-			if inLink {
-				whole.links = len(text)
+	for n := range root.Descendants() {
+		n.Data = strings.Join(strings.Fields(n.Data), " ")
+		for _, child := range slices.Collect(n.ChildNodes()) {
+			if slices.Contains([]string{"head", "script", "style", "noscript", "template", "svg"}, child.Data) {
+				n.RemoveChild(child)
 			}
 		}
-		return whole
 	}
-	whole.selectors = selectorsOf(n)
-	at := len(s.parts)
-	if len(whole.selectors) > 0 {
-		s.parts = append(s.parts, part{})
-	}
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if !isHidden(child) {
-			below := s.read(child, inLink || n.Data == "a", isOwn)
-			whole.all, whole.own, whole.links = whole.all+below.all, whole.own+below.own, whole.links+below.links
-		}
-	}
-	if n.Data == "h1" && s.heading == "" {
-		s.heading = strings.Join(textsOf(n), " ")
-	}
-	if whole.end = len(s.parts); len(whole.selectors) > 0 {
-		s.parts[at] = whole
-	}
-	return whole
+	return root, nil
 }
 
-// count returns how many elements of the body have a selector.
-func (s *sample) count(selector string) (n int) {
-	for _, p := range s.parts[s.bodyAt:s.bodyEnd] {
-		if slices.Contains(p.selectors, selector) {
-			n++
+// texts yields the texts in an element.
+func texts(n *html.Node) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		for n := range n.Descendants() {
+			if n.Type == html.TextNode && n.Data != "" && !yield(n) {
+				return
+			}
 		}
 	}
-	return n
+}
+
+// measure finds the parts of a page, given which texts are its own.
+func (s *sample) measure(isOwn func(text string) bool) {
+	parts := make(map[*html.Node]*part)
+	for n := range s.root.Descendants() {
+		if selectors := selectorsOf(n); len(selectors) > 0 {
+			parts[n] = &part{node: n, selectors: selectors}
+			s.parts = append(s.parts, parts[n])
+		}
+		if n.Data == "h1" && s.heading == "" {
+			for text := range texts(n) {
+				s.heading = strings.TrimSpace(s.heading + " " + text.Data)
+			}
+		}
+	}
+	for n := range texts(s.root) {
+		add := part{all: len(n.Data)}
+		if isOwn(n.Data) {
+			add.own = add.all
+			s.own += add.own
+		}
+		for above := range n.Ancestors() {
+			if above.Data == "a" {
+				add.links = add.all
+			}
+			if p := parts[above]; p != nil {
+				p.add(&add)
+			}
+		}
+	}
+}
+
+// add adds the text of another part.
+func (p *part) add(other *part) {
+	p.all, p.own, p.links = p.all+other.all, p.own+other.own, p.links+other.links
+}
+
+// below returns the parts in an element, but those that are selected, with all in them.
+func (s *sample) below(top *html.Node, but []string) (parts []*part) {
+	var without *html.Node
+	for _, p := range s.parts {
+		switch {
+		case p.node == top || !isIn(p.node, top) || without != nil && isIn(p.node, without):
+		case p.has(but):
+			without = p.node
+		default:
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+func isIn(n, above *html.Node) bool {
+	for n != nil && n != above {
+		n = n.Parent
+	}
+	return n != nil
 }
 
 var (
@@ -232,34 +266,33 @@ func rank(selector string) float64 {
 	return 0
 }
 
-// bodies returns the selectors of the text of pages, and finds the body of each: for pages
-// that the first selector lacks, the second, and so on.
+// bodies returns the selectors of the text of pages, and leaves each page the parts of its
+// body: for pages that the first selector lacks, the second, and so on.
 func bodies(left []*sample) (selectors []string) {
-	const most, worst = 4, 0.4
-	for len(left) > 0 && len(selectors) < most {
-		scores := make(map[string]float64)
+	const maxBodies, worst = 4, 0.4
+	for len(left) > 0 && len(selectors) < maxBodies {
+		scores, ranks := make(map[string]float64), make(map[string]float64)
 		for _, s := range left {
 			seen := make(map[string]bool)
 			for _, p := range s.parts {
 				for _, selector := range p.selectors {
 					if p.own > 0 && !seen[selector] { // the mean of what is found of it, and what of it is the page's own
 						scores[selector] += 2 * float64(p.own) / float64(s.own+p.all) / float64(len(left))
+						ranks[selector] = scores[selector] + rank(selector)
 					}
 					seen[selector] = true
 				}
 			}
 		}
-		best := first(slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
-			return cmp.Or(cmp.Compare(scores[b]+rank(b), scores[a]+rank(a)), strings.Compare(a, b))
-		}))
+		best := most(ranks)
 		if scores[best] < worst {
 			break
 		}
 		selectors = append(selectors, best)
 		left = slices.DeleteFunc(slices.Clone(left), func(s *sample) bool {
-			i := slices.IndexFunc(s.parts, func(p part) bool { return slices.Contains(p.selectors, best) })
+			i := slices.IndexFunc(s.parts, func(p *part) bool { return slices.Contains(p.selectors, best) })
 			if i >= 0 {
-				s.bodyAt, s.bodyEnd = i+1, s.parts[i].end
+				s.parts = s.below(s.parts[i].node, nil)
 			}
 			return i >= 0
 		})
@@ -270,36 +303,36 @@ func bodies(left []*sample) (selectors []string) {
 // around returns the selectors of parts of bodies that are no text of their own, those with
 // most text first.
 func around(pages []*sample) (selectors []string) {
-	const most = 20
-	for len(selectors) < most {
-		sums, on, own := make(map[string]part), make(map[string]int), 0
+	const maxAround = 20
+	own := 0
+	for _, s := range pages {
+		own += s.own
+	}
+	for len(selectors) < maxAround {
+		sums, on := make(map[string]*part), make(map[string]int)
 		for _, s := range pages {
 			seen := make(map[string]bool)
-			for i := s.bodyAt; i < s.bodyEnd; i++ {
-				p := &s.parts[i]
-				if slices.ContainsFunc(p.selectors, func(selector string) bool { return slices.Contains(selectors, selector) }) {
-					i = p.end - 1
-					continue
-				}
+			for _, p := range s.below(s.root, selectors) {
 				for _, selector := range p.selectors {
-					sum := sums[selector]
-					sums[selector] = part{all: sum.all + p.all, own: sum.own + p.own, links: sum.links + p.links}
-					if !seen[selector] {
+					if sums[selector] == nil {
+						sums[selector] = new(part)
+					}
+					if sums[selector].add(p); !seen[selector] {
 						on[selector]++
 					}
 					seen[selector] = true
 				}
 			}
-			own += s.own
 		}
-		maps.DeleteFunc(sums, func(selector string, p part) bool {
+		same := make(map[string]int) // text of those that are none of their own
+		for selector, p := range sums {
 			isAround := selector == "nav" || selector == "[role=navigation]" || aroundName.MatchString(selector) && 10*p.links >= 6*p.all
 			isSame := 20*p.own <= p.all && 20*on[selector] >= len(pages)
-			return p.all == 0 || on[selector] < 2 || !isAround && !isSame || 3*p.own > own
-		})
-		best := first(slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
-			return cmp.Or(cmp.Compare(sums[b].all, sums[a].all), strings.Compare(a, b))
-		}))
+			if p.all > 0 && on[selector] > 1 && (isAround || isSame) && 3*p.own <= own {
+				same[selector] = p.all
+			}
+		}
+		best := most(same)
 		if best == "" {
 			break
 		}

@@ -81,3 +81,27 @@ func TestRenderedBuilds(t *testing.T) {
 		t.Errorf("%d records: %v\n%s", len(records), records, a.Text)
 	}
 }
+
+// A guide has its own title in the <h1> of all its pages, so that only <title> tells them
+// apart.
+func TestSharedHeading(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 20 {
+		name, heading := fmt.Sprintf("page-%d", i), fmt.Sprintf("Topic %d", i)
+		title := heading
+		if i%5 == 0 {
+			name, heading, title = "guide/"+name, "Topic", fmt.Sprintf("Topic in chapter %d", i)
+		}
+		text := fmt.Sprintf("<!doctype html><html lang=en><title>%s – Kela</title><link rel=stylesheet href=/s.css><main><h1>%s</h1><p>What page %d says of its own.</main>", title, heading, i)
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, records := adopted(t, dir)
+	if all := strings.Join(records, "\n"); strings.Contains(a.Text, "title: h1") || !strings.Contains(all, `"Topic in chapter 10"`) || !strings.Contains(all, `"Topic 7"`) {
+		t.Errorf("titles are not told apart:\n%s\n%s", all, a.Text)
+	}
+}

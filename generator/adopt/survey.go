@@ -18,12 +18,9 @@ import (
 // survey is what is known of a folder before anything is proposed.
 type survey struct {
 	*place
-	known   known
 	pages   []sourcePage
-	exclude []item         // what lies beside the pages
-	webs    map[string]int // rendered pages by where the site is served, as they say
-	marked  int            // pages with what may be markers of Hugo
-	sidecar string         // the ending of files with metadata beside the pages
+	exclude []item // what lies beside the pages
+	sidecar string // the ending of files with metadata beside the pages
 }
 
 // sourcePage is what init remembers of a page.
@@ -32,117 +29,106 @@ type sourcePage struct {
 	fields     []source.HeadField // of its head and its sidecar
 	empty      bool               // its body is
 	isRedirect bool               // it only leads to another page of a rendered site
+	links      []string           // where its links lead, of a page that is no rendered one
+	spots      []spot             // see findSpots
+	language   string             // its code, see findLanguages
+	rest       string             // its path without the language and the ending
+	address    string             // on the site
 }
 
-// field returns the field of that name, or nil.
-func (p *sourcePage) field(name string, fold bool) *source.HeadField {
+// valueOf returns the text of a page's field, or "".
+func (s *survey) valueOf(p *sourcePage, name string) string {
 	for i := range p.fields {
-		if f := &p.fields[i]; f.Name == name || fold && strings.EqualFold(f.Name, name) {
-			return f
+		f := &p.fields[i]
+		if text, _ := f.Value.(string); strings.TrimSpace(text) != "" && (f.Name == name || s.isHugo() && strings.EqualFold(f.Name, name)) {
+			return text
 		}
 	}
-	return nil
+	return ""
 }
 
-// look reads the head of every page.
+// isHugo reports whether the letter case of fields' names does not matter.
+func (s *survey) isHugo() bool { return s.generator != nil && s.generator.name == page.Hugo }
+
+func ignore(diag.Diagnostic) {} // the check finds all problems
+
+// hugoMarker matches what no text has that was not written for Hugo, or about it.
+var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
+
+// look reads every page.
 func look(where *place) (*survey, error) {
-	s := &survey{place: where, known: where.facts(), webs: map[string]int{}}
+	s := &survey{place: where}
 	folder, err := source.OpenFolder(where.content)
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
-	s.leaveAside()
-	site := &source.Site{}
-	for _, item := range s.exclude {
-		site.Exclude = append(site.Exclude, item.value)
-	}
-	ignore := func(diag.Diagnostic) {} // the check finds all problems
+	site := &source.Site{Exclude: s.leaveAside()}
 	listing := source.Walk(folder, site, ignore)
 	var loader source.Loader
+	marked, webs := 0, make(map[string]int)
 	for i := range listing.Files {
 		file := &listing.Files[i]
-		if text, ok := loader.Load(folder, file, ignore); ok {
-			s.readPage(file.Path, text)
+		text, ok := loader.Load(folder, file, ignore)
+		if !ok {
+			continue
 		}
+		fields, body := source.Survey(text, source.FormatOfFile(file.Path))
+		p := sourcePage{path: file.Path, fields: fields}
+		if s.rendered {
+			p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
+			webs[servedAt(file.Path, text)]++
+		} else {
+			text = text[body.Start:body.End]
+			p.empty = len(bytes.TrimSpace(text)) == 0
+			for _, link := range linkTarget.FindAllSubmatch(text, -1) {
+				p.links = append(p.links, string(link[1]))
+			}
+			if hugoMarker.Match(text) {
+				marked++
+			}
+		}
+		s.pages = append(s.pages, p)
 	}
-	s.guessHugo()
+	delete(webs, "")
+	s.known.web += most(webs) // the other is empty
+	if s.generator == nil && marked >= 3 && 50*marked >= len(s.pages) {
+		s.generator = generators[slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })]
+		s.known, s.sign = s.generator.facts(nil), fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(marked, "page"))
+	}
 	s.findSidecars(folder, &loader)
 	return s, nil
 }
 
 // leaveAside excludes what lies in the content folder and is no page of it.
-func (s *survey) leaveAside() {
-	if s.generator == nil || s.rendered {
-		return
+func (s *survey) leaveAside() (patterns []string) {
+	if s.generator == nil {
+		return nil
 	}
-	for _, pattern := range append(s.generator.aside, beside...) {
+	exclude := func(pattern, why string) {
+		patterns = append(patterns, pattern)
+		s.exclude = append(s.exclude, item{"", quoted(pattern), why})
+	}
+	for _, pattern := range slices.Concat(s.generator.aside, beside) {
 		found, _ := fs.Glob(os.DirFS(s.content), pattern)
 		if strings.Contains(pattern, "/") || s.content == s.root && len(found) > 0 {
-			s.exclude = append(s.exclude, item{value: pattern, why: s.generator.name + " makes no pages of it"})
+			exclude(pattern, s.generator.name+" makes no pages of it")
 		}
 	}
 	for _, name := range s.known.unrendered {
-		s.exclude = append(s.exclude, item{value: "**/" + name + "/**", why: s.config.file + " says that these pages are never rendered"})
+		exclude("**/"+name+"/**", s.config+" says that these pages are never rendered")
 	}
+	return patterns
 }
-
-// readPage adds a page.
-func (s *survey) readPage(file string, text []byte) {
-	fields, body := source.Survey(text, source.FormatOfFile(file))
-	p := sourcePage{path: file, fields: fields}
-	p.empty = len(bytes.TrimSpace(text[body.Start:body.End])) == 0
-	if s.rendered {
-		s.findSite(file, text)
-		p.isRedirect = refresh.Match(text[:min(len(text), 4<<10)])
-	} else if hugoMarker.Match(text[body.Start:body.End]) {
-		s.marked++
-	}
-	s.pages = append(s.pages, p)
-}
-
-// refresh matches what leads from a rendered page to another.
-var refresh = regexp.MustCompile(`(?i)http-equiv=["']?refresh`)
-
-var (
-	canonicalLink = regexp.MustCompile(`(?i)<link\s[^>]*rel=["']?canonical[^>]*>|<meta\s[^>]*property=["']?og:url[^>]*>`)
-	webAddress    = regexp.MustCompile(`https?://[^\s"'<>]+`)
-)
-
-// findSite counts the addresses where the site is served, as rendered pages have their own.
-func (s *survey) findSite(file string, text []byte) {
-	own := strings.TrimSuffix(webAddress.FindString(string(canonicalLink.Find(text[:min(len(text), 32<<10)]))), "/")
-	address := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "index")
-	if site, ok := strings.CutSuffix(strings.TrimSuffix(own, ".html"), strings.TrimSuffix("/"+address, "/")); ok && site != "" {
-		if s.webs[site]++; s.webs[site] > s.webs[s.known.web] {
-			s.known.web = site
-		}
-	}
-}
-
-// hugoMarker matches what no text has that was not written for Hugo, or about it.
-var hugoMarker = regexp.MustCompile(`\{\{[<%] ?/?[a-zA-Z]`)
-
-// guessHugo takes a folder without a configuration for Hugo's where its markers stand on
-// many pages.
-func (s *survey) guessHugo() {
-	if s.generator == nil && s.marked >= 3 && 50*s.marked >= len(s.pages) {
-		i := slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })
-		s.generator, s.sign = generators[i], fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(s.marked, "page"))
-	}
-}
-
-// sidecars are the endings that files with metadata have.
-var sidecars = []string{".json", ".yaml", ".yml"}
 
 // findSidecars finds files of metadata beside the pages, and adds their fields, where
 // at least half of the pages have one.
 func (s *survey) findSidecars(folder *source.Folder, loader *source.Loader) {
-	for _, ending := range sidecars {
+	for _, ending := range []string{".json", ".yaml", ".yml"} {
 		found := make(map[int][]source.HeadField)
 		for i := 0; i < len(s.pages) && (i < 100 || len(found) > 0); i++ { // a site has them from the beginning or not at all
 			name := strings.TrimSuffix(s.pages[i].path, path.Ext(s.pages[i].path)) + ending
-			if text, ok := loader.Load(folder, &source.File{Path: name}, func(diag.Diagnostic) {}); ok {
+			if text, ok := loader.Load(folder, &source.File{Path: name}, ignore); ok {
 				// JSON is YAML, and so can be front matter.
 				found[i], _ = source.Survey([]byte("---\n"+string(text)+"\n---\n"), source.Formats[0])
 			}
@@ -153,11 +139,11 @@ func (s *survey) findSidecars(folder *source.Folder, loader *source.Loader) {
 		s.sidecar = ending
 		for i, fields := range found {
 			p := &s.pages[i]
-			p.fields = append(p.fields, slices.DeleteFunc(fields, func(f source.HeadField) bool { return p.field(f.Name, false) != nil })...)
+			isOwn := func(f source.HeadField) bool {
+				return slices.ContainsFunc(p.fields, func(own source.HeadField) bool { return own.Name == f.Name })
+			}
+			p.fields = append(p.fields, slices.DeleteFunc(fields, isOwn)...)
 		}
 		return
 	}
 }
-
-// isHugo reports whether the letter case of fields' names does not matter.
-func (s *survey) isHugo() bool { return s.generator != nil && s.generator.name == page.Hugo }

@@ -1,12 +1,13 @@
 package adopt
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/source"
 )
 
 // maxFacts is how many things of one kind a row names.
@@ -16,28 +17,25 @@ const maxFacts = 4
 // they should decide.
 func (p *proposal) table(c Checked) (rows []Row) {
 	row := func(label string, facts ...string) {
-		facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
-		if len(facts) > 0 {
+		if facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }); len(facts) > 0 {
 			rows = append(rows, Row{label, []string{strings.Join(facts, "; ")}})
 		}
 	}
-	from := "pages"
+	from, left, beside := "pages", "", ""
 	if p.rendered {
 		from = "pages of a rendered site"
 	} else if p.generator != nil {
 		from = "pages for " + p.generator.name
 	}
-	row("found", count(len(p.pages), "file"), from, count(len(p.languages), "language")+": "+some(p.languages, 12))
-	left, beside := "", ""
+	if c.Skipped > 0 && p.rendered {
+		left = fmt.Sprint(c.Skipped) + " left out: redirects, lists, tags and searches"
+	} else if c.Skipped > 0 {
+		left = fmt.Sprint(c.Skipped) + " left out by their fields"
+	}
 	if n := len(p.exclude) - len(p.failed); n > 0 {
 		beside = count(n, "pattern") + " of what is no page"
 	}
-	switch {
-	case c.Skipped > 0 && p.rendered:
-		left = fmt.Sprint(c.Skipped) + " left out: redirects, lists, tags and searches"
-	case c.Skipped > 0:
-		left = fmt.Sprint(c.Skipped) + " left out by their fields"
-	}
+	row("found", count(len(p.pages), "file"), from, count(len(p.found.codes), "language")+": "+some(p.found.codes, 12))
 	row("records", fmt.Sprint(c.Records), left)
 	row("excluded", append([]string{beside}, p.unread()...)...)
 	row("kept", p.kept()...)
@@ -46,6 +44,8 @@ func (p *proposal) table(c Checked) (rows []Row) {
 	return append(rows, Row{"decide", p.decisions()})
 }
 
+var anyQuoted = regexp.MustCompile(`"[^"]*"…?|\d+`)
+
 // unread returns the most frequent reasons for which pages are excluded. What a page says
 // makes no reason another one.
 func (p *proposal) unread() (facts []string) {
@@ -53,16 +53,12 @@ func (p *proposal) unread() (facts []string) {
 	for _, reason := range p.failed {
 		pages[anyQuoted.ReplaceAllString(reason, "…")]++
 	}
-	reasons := slices.SortedFunc(maps.Keys(pages), func(a, b string) int {
-		return cmp.Or(cmp.Compare(pages[b], pages[a]), strings.Compare(a, b))
-	})
+	reasons := ranked(pages)
 	for _, reason := range reasons[:min(len(reasons), 3)] {
 		facts = append(facts, fmt.Sprint(pages[reason])+": "+reason)
 	}
 	return facts
 }
-
-var anyQuoted = regexp.MustCompile(`"[^"]*"…?|\d+`)
 
 // kept returns what becomes part of records.
 func (p *proposal) kept() []string {
@@ -70,28 +66,27 @@ func (p *proposal) kept() []string {
 		return []string{"texts", "titles", "links and images as the site serves them", "dates and descriptions of the HTML files"}
 	}
 	facts := []string{"texts", "dates from " + strings.Join(p.dates, ", then ")}
-	var names []string
-	for _, u := range p.byUse() {
+	pages := make(map[string]int)
+	for _, u := range p.used {
 		if u.deep == 0 && !p.taken[u.name] {
-			names = append(names, u.name)
+			pages[u.name] = u.pages
 		}
 	}
-	if len(names) > 0 {
-		facts = append(facts, "fields "+some(names, 10))
+	if len(pages) > 0 {
+		facts = append(facts, "fields "+some(ranked(pages), 10))
 	}
 	return facts
 }
 
-// byUse returns the fields, the most frequent first.
-func (p *proposal) byUse() []*usage {
-	return slices.SortedFunc(maps.Values(p.used), func(a, b *usage) int {
-		return cmp.Or(cmp.Compare(b.pages, a.pages), strings.Compare(a.name, b.name))
-	})
-}
-
 // losses returns what does not become part of records, by kind and count.
 func (p *proposal) losses(c Checked) (facts []string) {
-	if dropped := p.markerFacts(); len(dropped) > 0 {
+	var dropped []string
+	for _, m := range p.markers {
+		if m.Treatment != markup.MarkerUnwrap {
+			dropped = append(dropped, fmt.Sprintf("%s %d", m.Name, m.Uses))
+		}
+	}
+	if len(dropped) > 0 {
 		facts = append(facts, "template markers: "+some(dropped, maxFacts))
 	}
 	if len(p.lost) > 0 {
@@ -109,23 +104,38 @@ func (p *proposal) losses(c Checked) (facts []string) {
 	return facts
 }
 
+// otherDoor returns why and how the site as its generator renders it is the better one to
+// read, or "".
+func (p *proposal) otherDoor() string {
+	if p.generator == nil {
+		return ""
+	}
+	mdx, why := 0, ""
+	for i := range p.pages {
+		if strings.HasSuffix(strings.ToLower(p.pages[i].path), ".mdx") {
+			mdx++
+		}
+	}
+	switch {
+	case mdx > 0:
+		why = count(mdx, "page") + " in MDX"
+	case 10*p.markerPages > len(p.pages):
+		why = "template markers on " + count(p.markerPages, "page")
+	default:
+		return ""
+	}
+	return why + ": better read the site as it renders it: " + p.generator.render + ", then sivu init " + p.generator.output
+}
+
 // decisions returns what people should look at.
 func (p *proposal) decisions() []string {
 	facts := []string{"base_url, where the API will be served"}
-	if slices.Contains(p.dates, "mtime") {
+	if slices.Contains(p.dates, source.DatesMtime) {
 		facts = append(facts, "dates: "+count(p.noDate, "page")+" with only the time of the file")
 	}
-	const most = 6 // the table fits a screen
-	if facts = append(facts, p.decide...); len(facts) > most {
-		facts = append(facts[:most-1], fmt.Sprintf("and %d more: read site.yaml", len(facts)-most+1))
+	const maxDecisions = 6 // the table fits a screen
+	if facts = append(facts, p.decide...); len(facts) > maxDecisions {
+		facts = append(facts[:maxDecisions-1], fmt.Sprintf("and %d more: read site.yaml", len(facts)-maxDecisions+1))
 	}
 	return facts
-}
-
-// some returns the first few of a list.
-func some(list []string, most int) string {
-	if len(list) <= most+1 {
-		return strings.Join(list, ", ")
-	}
-	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
 }

@@ -1,8 +1,10 @@
 package adopt
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,58 +17,41 @@ type setting struct {
 	items           []item
 }
 
-// item is a line below a key: of a map, or of a list where it has no key.
+// item is a line below a key, in YAML: of a map, or of a list where it has no key.
 type item struct{ key, value, why string }
 
 // add adds a key with a value of YAML.
 func (p *proposal) add(key, value, why string) {
-	p.settings = append(p.settings, setting{key: key, value: value, why: why})
+	p.settings = append(p.settings, setting{key, value, why, nil})
 }
 
 // addItems adds a key with lines below it, where there are any.
 func (p *proposal) addItems(key, why string, items []item) {
 	if len(items) > 0 {
-		p.settings = append(p.settings, setting{key: key, why: why, items: items})
+		p.settings = append(p.settings, setting{key, "", why, items})
 	}
 }
 
 // text returns the text of site.yaml. Each line is explained.
 func (p *proposal) text() string {
-	var b strings.Builder
-	b.WriteString("# Written by \"sivu init\". Each setting says why it is here; change what is not so.\n# All keys: sivu help site\n")
-	all := slices.Clone(p.settings)
+	q := proposal{settings: slices.Clone(p.settings)}
 	if len(p.dates) > 0 {
-		all = append(all, p.dateSetting())
+		q.add("dates", flow(p.dates), p.whyDates())
 	}
-	if len(p.unprefixed) > 0 {
-		slices.Sort(p.unprefixed)
-		all = append(all, setting{key: "unprefixed", value: flow(slices.Compact(p.unprefixed)), why: "addresses that pages give themselves and that do not begin with a language"})
+	if slices.Sort(p.unprefixed); len(p.unprefixed) > 0 {
+		q.add("unprefixed", flow(slices.Compact(p.unprefixed)), "addresses that pages give themselves and that do not begin with a language")
 	}
-	if len(p.exclude) > 0 {
-		exclude := setting{key: "exclude", why: "files that are no pages of this site, or that cannot be read as they are", items: slices.Clone(p.exclude)}
-		for i := range exclude.items {
-			exclude.items[i].value = quoted(exclude.items[i].value)
-		}
-		all = append(all, exclude)
-	}
-	for _, s := range all {
-		b.WriteString("\n")
-		for _, line := range wrapped(s.why, 96) {
-			fmt.Fprintf(&b, "# %s\n", line)
-		}
-		fmt.Fprintf(&b, "%s:", s.key)
-		if s.value != "" {
-			b.WriteString(" " + s.value)
-		}
-		b.WriteString("\n")
+	q.addItems("exclude", "files that are no pages of this site, or that cannot be read as they are", p.exclude)
+	b := new(strings.Builder)
+	b.WriteString("# Written by \"sivu init\". Each setting says why it is here; change what is not so.\n# All keys: sivu help site\n")
+	for _, s := range q.settings {
+		fmt.Fprintf(b, "\n# %s\n%s:%s\n", strings.Join(wrapped(s.why, 96), "\n# "), s.key, strings.TrimSuffix(" "+s.value, " "))
 		for _, i := range s.items {
-			switch {
-			case i.key != "":
-				fmt.Fprintf(&b, "  %s: %s", i.key, i.value)
-			default:
-				fmt.Fprintf(&b, "  - %s", i.value)
+			before := "- "
+			if i.key != "" {
+				before = i.key + ": "
 			}
-			fmt.Fprintf(&b, "  # %s\n", oneLine(i.why))
+			fmt.Fprintf(b, "  %s%s  # %s\n", before, i.value, oneLine(i.why))
 		}
 	}
 	return b.String()
@@ -87,7 +72,7 @@ var plainText = regexp.MustCompile(`^[A-Za-z_/][\w./-]*( [\w./-]+)*$`)
 
 // quoted returns a text as a scalar of YAML, and "" as it is.
 func quoted(text string) string {
-	words := []string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
+	words := strings.Fields("true false yes no on off null y n")
 	if text == "" || plainText.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) {
 		return text
 	}
@@ -125,4 +110,22 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprint(n, " ", noun)
+}
+
+// ranked returns the keys of a map, those with the highest values first.
+func ranked[N int | float64](values map[string]N) []string {
+	return slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(values[b], values[a]), strings.Compare(a, b))
+	})
+}
+
+// most returns the key with the highest value, or "".
+func most[N int | float64](values map[string]N) string { return cmp.Or(append(ranked(values), "")...) }
+
+// some returns the first few of a list.
+func some(list []string, first int) string {
+	if len(list) <= first+1 {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:first], ", ") + fmt.Sprintf(" and %d more", len(list)-first)
 }

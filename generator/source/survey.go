@@ -1,27 +1,12 @@
 package source
 
-import "strings"
-
-// HeadField is a field of a head or of a map in it, as the file spells it: for programs
-// that look at pages before they have settings.
+// HeadField is a field of a head, as the file spells it: for programs that look at pages
+// before they have settings.
 type HeadField struct {
 	Name  string
-	Value string      // of a text
-	Shape string      // "a string", "null", "a list" or "a map"
-	Items []HeadField // of a list or a map
-	Own   bool        // the format itself says that the field is sivu's
+	Value any  // nil, or a string, []any or map[string]any
+	Own   bool // the format itself says that the field is sivu's
 }
-
-// IsText reports whether a field has a text that is not blank.
-func (f *HeadField) IsText() bool {
-	return f.Shape == scalar.String() && strings.TrimSpace(f.Value) != ""
-}
-
-// IsList reports whether a field is a list, and IsMap whether it is a map.
-func (f *HeadField) IsList() bool { return f.Shape == list.String() }
-
-// IsMap reports whether a field is a map.
-func (f *HeadField) IsMap() bool { return f.Shape == table.String() }
 
 // Survey returns the fields of a source of any format, and the range of its body. Of a head
 // with broken syntax it returns the fields that were found.
@@ -32,16 +17,32 @@ func Survey(text []byte, format *Format) (fields []HeadField, body Span) {
 		language.own = ownLanguage
 		p.head.fields = append(p.head.fields, *language)
 	}
-	return headFields(p.head.fields), Span{p.head.bodyStart, p.head.bodyEnd}
+	for i := range p.head.fields {
+		f := &p.head.fields[i]
+		fields = append(fields, HeadField{f.name, f.data(), f.own != notOwn})
+	}
+	return fields, Span{p.head.bodyStart, p.head.bodyEnd}
 }
 
-func headFields(fields []field) []HeadField {
-	var all []HeadField
-	for i := range fields {
-		f := &fields[i]
-		all = append(all, HeadField{f.name, f.value, f.shape.String(), headFields(f.items), f.own != notOwn})
+// data returns the value of a field as [HeadField] has it.
+func (f *field) data() any {
+	switch f.shape {
+	case scalar:
+		return f.value
+	case list:
+		items := make([]any, len(f.items))
+		for i := range f.items {
+			items[i] = f.items[i].data()
+		}
+		return items
+	case table:
+		values := make(map[string]any, len(f.items))
+		for i := range f.items {
+			values[f.items[i].name] = f.items[i].data()
+		}
+		return values
 	}
-	return all
+	return nil
 }
 
 // IsDate reports whether a text is a date as fields give it.

@@ -64,8 +64,22 @@ func (s *summary) adopted(a *generator.Adopted) {
 	if filepath.Clean(a.Content) != "content" {
 		content = " --content " + word(a.Content)
 	}
+	if holdsOutput(a.Content) {
+		content += " --out " + word(filepath.Join(a.Content, "..", "public"))
+	}
 	// Not through row: a command is copied, and so stays in one line.
 	fmt.Fprintf(s, "%-*ssivu build%s --base-url https://ADDRESS-OF-THE-API\n", labelWidth, "next", content)
+}
+
+// holdsOutput reports whether the default output folder lies in a content folder, which
+// build refuses.
+func holdsOutput(content string) bool {
+	below, err := filepath.Rel(content, "public")
+	if filepath.IsAbs(content) {
+		full, _ := filepath.Abs("public")
+		below, err = filepath.Rel(content, full)
+	}
+	return err == nil && filepath.IsLocal(below)
 }
 
 // word returns a text as one word of a shell, in quotes only where it needs them.

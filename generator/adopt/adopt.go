@@ -130,9 +130,8 @@ func (p *proposal) settle(check func(content, siteFile string) (Checked, error))
 			if err := p.cure(checked.Report, filepath.ToSlash(file.Name())); err != nil {
 				return checked, err
 			}
-		case len(checked.Markers) > 0 && p.markers == nil:
-			p.decideMarkers(checked)
 		default:
+			p.gatherMarkers(checked)
 			return checked, nil
 		}
 	}

@@ -202,8 +202,8 @@ func inRepository(folder string) bool {
 	return false
 }
 
-// decideMarkers proposes what becomes of template markers.
-func (p *proposal) decideMarkers(c Checked) {
+// gatherMarkers gathers the template markers that the check found, by name.
+func (p *proposal) gatherMarkers(c Checked) {
 	p.markerPages = c.MarkerPages
 	for _, m := range c.Markers {
 		i := slices.IndexFunc(p.markers, func(first Marker) bool { return first.Name == m.Name })
@@ -218,10 +218,4 @@ func (p *proposal) decideMarkers(c Checked) {
 		}
 	}
 	slices.SortFunc(p.markers, func(a, b Marker) int { return cmp.Or(cmp.Compare(b.Uses, a.Uses), strings.Compare(a.Name, b.Name)) })
-	what := map[string]string{markup.MarkerUnwrap: "the text in it is kept", markup.MarkerDrop: "what it stands for is lost"}
-	var items []item
-	for _, m := range p.markers {
-		items = append(items, item{quoted(m.Name), m.Treatment, fmt.Sprintf("%s on %s: %s", count(m.Uses, "use"), count(m.Pages, "page"), what[m.Treatment])})
-	}
-	p.addItems("markers", "template markers, which sivu does not run: drop, unwrap (keep the text in it) or keep as text", items)
 }

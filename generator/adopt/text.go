@@ -43,8 +43,29 @@ func (p *proposal) text() string {
 	}
 	q.addItems("exclude", "files that are no pages of this site, or that cannot be read as they are", p.exclude)
 	b := new(strings.Builder)
+	q.write(b)
+	p.writeMarkers(b)
+	return b.String()
+}
+
+// writeMarkers writes the template markers as comments: a rule for a name would silence
+// what sivu says of its loss.
+func (p *proposal) writeMarkers(b *strings.Builder) {
+	if len(p.markers) == 0 {
+		return
+	}
+	const why = "template markers, which sivu does not run: the texts in them are kept, and the rest is lost, which sivu check tells. " +
+		"To decide for a name whether to drop, unwrap or keep it, write it as in:"
+	fmt.Fprintf(b, "\n# %s\n# markers:\n", strings.Join(wrapped(why, 96), "\n# "))
+	for _, m := range p.markers {
+		fmt.Fprintf(b, "#   %s: %s  # %s on %s\n", oneLine(quoted(m.Name)), m.Treatment, count(m.Uses, "use"), count(m.Pages, "page"))
+	}
+}
+
+// write writes the settings.
+func (p *proposal) write(b *strings.Builder) {
 	b.WriteString("# Written by \"sivu init\". Each setting says why it is here; change what is not so.\n# All keys: sivu help site\n")
-	for _, s := range q.settings {
+	for _, s := range p.settings {
 		fmt.Fprintf(b, "\n# %s\n%s:%s\n", strings.Join(wrapped(s.why, 96), "\n# "), s.key, strings.TrimSuffix(" "+s.value, " "))
 		for _, i := range s.items {
 			before := "- "
@@ -54,7 +75,6 @@ func (p *proposal) text() string {
 			fmt.Fprintf(b, "  %s%s  # %s\n", before, i.value, oneLine(i.why))
 		}
 	}
-	return b.String()
 }
 
 // oneLine returns a text as a comment of one line: it may hold what a page says.

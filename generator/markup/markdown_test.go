@@ -95,8 +95,7 @@ func TestMarkdown(t *testing.T) {
 </tbody>
 </table>
 <p>k {.l}</p>
-<p><a href="#c">m</a>
-{.n title=&quot;<em>b</em>&quot;}</p>`, nil},
+<p class="n" title="*b*"><a href="#c">m</a></p>`, nil},
 		{"definitions", "a\n: b *c*\n: d\n\ne\n\n: f\n\n  g\n\nh: i\n:j\n",
 			"<dl>\n<dt>a</dt>\n<dd>b <em>c</em></dd>\n<dd>d</dd>\n<dt>e</dt>\n<dd>\n<p>f</p>\n<p>g</p>\n</dd>\n</dl>\n<p>h: i\n:j</p>", nil},
 		{"alerts", "> [!NOTE]\n> a *b*\n> c\n\n> [!Tip] d *e*\n> f\n\n> [!CAUTION]\n>\n> - g\n\n> [!NOTE](#top)\n\n> [!i] j\n",

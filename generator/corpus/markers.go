@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -33,21 +32,21 @@ type Marker struct {
 // some that nobody decided about.
 func (c *Corpus) Markers() (markers []Marker, undecided int) {
 	index := make(map[markup.Marker]int)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
+	c.eachMarker(func(p *Page, m *bodyMarker) {
 		key := markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
 		k, ok := index[key]
 		if !ok {
 			k = len(markers)
 			index[key] = k
-			at := m.at(s)
+			at := p.at(m.position)
 			at.File = c.settings.Shown(at.File)
 			markers = append(markers, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: at, Text: m.Text})
 		}
 		markers[k].Pages++
 		markers[k].Uses += m.Uses
 	})
-	for i := range c.Sources {
-		if r := c.Sources[i].rare; r != nil && slices.ContainsFunc(r.markers, func(m bodyMarker) bool { return !m.Decided }) {
+	for i := range c.Pages {
+		if slices.ContainsFunc(c.Pages[i].body.markers, func(m bodyMarker) bool { return !m.Decided }) {
 			undecided++
 		}
 	}
@@ -58,42 +57,37 @@ func (c *Corpus) Markers() (markers []Marker, undecided int) {
 }
 
 // eachMarker calls f for the markers of all pages, page by page.
-func (c *Corpus) eachMarker(f func(s *Source, m *bodyMarker)) {
-	for i := range c.Sources {
-		if s := &c.Sources[i]; s.rare != nil {
-			for k := range s.rare.markers {
-				f(s, &s.rare.markers[k])
-			}
+func (c *Corpus) eachMarker(f func(p *Page, m *bodyMarker)) {
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		for k := range p.body.markers {
+			f(p, &p.body.markers[k])
 		}
 	}
-}
-
-func (m *bodyMarker) at(s *Source) diag.Position {
-	return diag.Position{File: s.Path, Line: int(m.position.Line), Column: int(m.position.Column)}
 }
 
 // reportMarkers warns once about each name of markers that nobody decided about.
 func (c *Corpus) reportMarkers() {
 	type use struct {
 		pages, uses int
-		last        *Source
+		last        *Page
 		at          diag.Position
 		isUnwrapped bool
 	}
 	uses := make(map[string]*use)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
+	c.eachMarker(func(p *Page, m *bodyMarker) {
 		if m.Decided {
 			return
 		}
 		u := uses[m.Name]
 		if u == nil {
-			u = &use{at: m.at(s)}
+			u = &use{at: p.at(m.position)}
 			uses[m.Name] = u
 		}
-		if u.last != s {
+		if u.last != p {
 			u.pages++
 		}
-		u.last = s
+		u.last = p
 		u.uses += m.Uses
 		u.isUnwrapped = u.isUnwrapped || m.Treatment == markup.MarkerUnwrap
 	})
@@ -102,16 +96,9 @@ func (c *Corpus) reportMarkers() {
 		if u.isUnwrapped {
 			what = "its text is kept, the marker itself is dropped"
 		}
-		c.Add(markup.TemplateMarker.At(u.at, "the marker %s stands on %s (%s): %s", diag.Quote(name), counted(u.pages, "page"), counted(u.uses, "time"), what).
+		c.Add(markup.TemplateMarker.At(u.at, "the marker %s stands on %s (%s): %s", diag.Quote(name), diag.Plural(u.pages, "page"), diag.Plural(u.uses, "time"), what).
 			WithHint("say under \"markers\" in site.yaml to drop, unwrap or keep it, or read the site as its generator renders it: sivu init RENDERED-FOLDER"))
 	}
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // markers codes the markers of a body.
@@ -121,6 +108,6 @@ func (c *codec) markers(markers *[]bodyMarker) {
 		c.texts(&m.Name, &m.Syntax, &m.Treatment, &m.Text)
 		c.flags(&m.Decided)
 		number(c, &m.Uses, math.MaxInt32)
-		c.numbers(&m.position.Line, &m.position.Column)
+		c.position(&m.position)
 	})
 }

@@ -162,7 +162,7 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 		number(c, &d.Pos.Line, math.MaxInt32)
 		number(c, &d.Pos.Column, math.MaxInt32)
 		c.texts(&d.Message, &d.Hint, &d.Missing)
-		c.flags(&d.Shared)
+		number(c, &d.Shared, 1)
 		if !c.decodes {
 			return
 		}

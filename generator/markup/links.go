@@ -35,15 +35,16 @@ const (
 // the folder of the page's source, or at the page's address.
 func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
-	page := c.index.pages[c.from]
-	name := rooted("/" + path.Dir(page.Path) + "/" + p)
 	switch {
 	case strings.HasPrefix(p, "/"):
 		return c.resolveRooted(rooted(p))
-	case c.index.Exact:
-		return c.resolveRooted(name)
-	case c.startsAtAddress(p):
+	case c.startsAtAddress(p) && !c.index.Exact:
 		return c.resolveRooted(c.fromAddress(p))
+	}
+	page := c.index.pages[c.from]
+	name := rooted("/" + path.Dir(page.Path) + "/" + p)
+	if c.index.Exact {
+		return c.resolveRooted(name)
 	}
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.IsSource(p) {

@@ -50,10 +50,10 @@ func mediaName(f markup.File) string {
 // folders that hold media count; in a view, which shows them, only where all others may be
 // under assets.
 func (c *Corpus) checkMedia() {
-	isAnywhere := c.options.Live && c.settings.Site.Assets == ""
 	for i := range c.Pages {
 		p := &c.Pages[i]
 		for _, l := range p.body.media {
+			isAnywhere := c.options.Live && c.settings.Site.Assets == ""
 			if c.media[l.Path] || !isAnywhere && !c.media[path.Dir(l.Path)+"/"] {
 				continue
 			}

@@ -184,7 +184,7 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 				}
 				continue
 			}
-			c.shared[cause] = len(c.kept)
+			c.shared[cause], d.Shared = len(c.kept), 1 // also one of another report, which says how many it stands for
 		}
 		c.count[d.Severity]++
 		c.kept = append(c.kept, d)

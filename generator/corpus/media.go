@@ -68,18 +68,24 @@ func (c *Corpus) checkMedia() {
 // content folder does not hold, and a hint; none for a build where it is left out.
 func (c *Corpus) whyNotServed(name string) (why, hint string) {
 	site := c.settings.Site
-	if why, hint = site.LeavesOut(name); why != "" {
-		if !c.options.Live {
-			return "", ""
-		}
+	why, hint = site.LeavesOut(name)
+	switch {
+	case why != "" && !c.options.Live:
+		return "", ""
+	case why != "":
 		why = "served: " + why
-	} else if info, err := fs.Lstat(c.settings.Files, name); err == nil && !info.Mode().IsRegular() {
+	case c.options.Live && isIrregular(c.settings.Files, name):
 		why, hint = "served: it is neither a regular file nor a symlink to one that is served", "put the file itself in its place"
-	} else {
+	default:
 		why, hint = "in the content folder", "put it there, or correct the address"
 	}
 	if site.Assets != "" {
 		hint += "; as it is, it is asked from " + site.Assets
 	}
 	return why, hint
+}
+
+func isIrregular(files fs.FS, name string) bool {
+	info, err := fs.Lstat(files, name)
+	return err == nil && !info.Mode().IsRegular()
 }

@@ -38,7 +38,11 @@ type headingParser struct{ parser.BlockParser }
 
 // Close is called when the text of a heading is known.
 func (p headingParser) Close(n ast.Node, reader text.Reader, pc parser.Context) {
+	before, _ := n.PreviousSibling().(*ast.Paragraph)
 	p.BlockParser.Close(n, reader, pc)
+	if before != nil && before.Parent() == nil { // it has become the heading
+		moveAttributes(n, before)
+	}
 	takeAttributes(n, n.Lines(), reader.Source(), false)
 }
 

@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"example.org/sivu/generator/diag"
@@ -66,9 +65,6 @@ func Load(dir string, s *settings.Settings, generation string) *Corpus {
 // their paths, and no path begins like that.
 const lintKey = "\x00lint"
 
-// mediaKey is the key of the media in the build cache.
-const mediaKey = "\x00media"
-
 // decode reads all of a build cache. It reports whether it is valid.
 func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 	for {
@@ -79,8 +75,6 @@ func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 		d.bytes = value
 		if key == lintKey {
 			d.problems(&c.lintResults)
-		} else if key == mediaKey {
-			d.media(&c.media)
 		} else if !strings.HasPrefix(key, "\x00") {
 			c.decodeSource(d, key)
 		}
@@ -94,16 +88,14 @@ func (c *Corpus) decode(d *codec, cursor *state.Cursor) bool {
 func (c *Corpus) decodeSource(d *codec, path string) {
 	s := Source{previous: none, page: none}
 	s.Path = keepText(&d.paths, path)
-	isPage, found := false, rare{}
-	d.source(&s, &isPage, &found)
-	if isPage {
+	isPage := false
+	if d.source(&s, &isPage); isPage {
 		s.page = int32(len(c.Pages))
 		c.Pages = append(c.Pages, Page{Record: page.Record{Path: s.Path}, source: int32(len(c.Sources)), previous: none})
-		d.page(&c.Pages[s.page], &found)
+		d.page(&c.Pages[s.page], &s)
 	} else {
 		c.LeftOut = append(c.LeftOut, s.Path)
 	}
-	s.rare = found.apart()
 	c.Sources = append(c.Sources, s)
 }
 
@@ -111,13 +103,9 @@ func (c *Corpus) decodeSource(d *codec, path string) {
 func (c *Corpus) encode(dst []byte, i int) []byte {
 	e := codec{bytes: dst[:0]}
 	s := &c.Sources[i]
-	isPage, found := s.page != none, rare{}
-	if s.rare != nil {
-		found = *s.rare
-	}
-	e.source(s, &isPage, &found)
-	if isPage {
-		e.page(&c.Pages[s.page], &found)
+	isPage := s.page != none
+	if e.source(s, &isPage); isPage {
+		e.page(&c.Pages[s.page], s)
 	}
 	return e.bytes
 }
@@ -125,12 +113,6 @@ func (c *Corpus) encode(dst []byte, i int) []byte {
 func encodeProblems(problems []diag.Diagnostic) []byte {
 	var e codec
 	e.problems(&problems)
-	return e.bytes
-}
-
-func encodeMedia(media mediaSet) []byte {
-	var e codec
-	e.media(&media)
 	return e.bytes
 }
 
@@ -164,7 +146,6 @@ func (c *Corpus) Save(dir, generation string) error {
 		return err
 	}
 	w.Put(lintKey, encodeProblems(c.lintResults))
-	w.Put(mediaKey, encodeMedia(c.media))
 	var value []byte
 	for i := range c.Sources {
 		value = c.encode(value, i)
@@ -179,9 +160,6 @@ func (c *Corpus) stateChanges(changed []int) []state.Change {
 	var changes []state.Change
 	if !c.lintReused {
 		changes = append(changes, state.Change{Key: lintKey, Value: encodeProblems(c.lintResults)})
-	}
-	if c.previous == nil || !slices.Equal(c.media, c.previous.media) {
-		changes = append(changes, state.Change{Key: mediaKey, Value: encodeMedia(c.media)})
 	}
 	for _, i := range changed {
 		changes = append(changes, state.Change{Key: c.Sources[i].Path, Value: c.encode(nil, i)})

@@ -24,6 +24,8 @@ type codec struct {
 	rules  map[string]*diag.Rule // for decoding
 	paths  arena[byte]
 	hashes arena[uint32]
+	head   headResults // that are coded
+	body   bodyResults
 }
 
 func (c *codec) fail() { c.bytes, c.failed = nil, true }
@@ -160,7 +162,7 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 		number(c, &d.Pos.Line, math.MaxInt32)
 		number(c, &d.Pos.Column, math.MaxInt32)
 		c.texts(&d.Message, &d.Hint, &d.Missing)
-		c.flags(&d.Shared)
+		number(c, &d.Shared, 1)
 		if !c.decodes {
 			return
 		}
@@ -172,34 +174,42 @@ func (c *codec) problems(problems *[]diag.Diagnostic) {
 	})
 }
 
-func (c *codec) media(set *mediaSet) {
-	const hashSize = 4
-	list(c, (*[]uint32)(set), hashSize, c.fixed32)
-}
+func (c *codec) position(p *page.Position) { c.numbers(&p.Line, &p.Column) }
 
 // source codes a source but for its path, and whether it is a page.
-func (c *codec) source(s *Source, isPage *bool, found *rare) {
-	c.flags(isPage)
-	if !*isPage {
-		c.texts(&found.stub.Topic, &found.stub.Language)
-	}
+func (c *codec) source(s *Source, isPage *bool) {
 	number(c, &s.Size, math.MaxInt64)
 	c.signed(&s.ModTime, &s.ChangeTime)
 	c.fixed64(&s.hash)
 	c.fixed64(&s.gitDates)
 	c.fixed64(&s.sitemap)
-	c.texts(&found.redirect)
-	c.signed((*int64)(&found.period.From), (*int64)(&found.period.Until))
-	hasSidecar := found.sidecar != 0
-	if c.flags(&hasSidecar); hasSidecar {
-		c.fixed64(&found.sidecar)
+	hasHead := s.head != &noHead
+	if c.flags(isPage, &hasHead); !hasHead {
+		s.head = &noHead
+		return
 	}
-	c.problems(&found.head)
+	h := &c.head
+	if *h = (headResults{}); !c.decodes {
+		*h = *s.head
+	}
+	c.texts(&h.stub.Topic, &h.stub.Language, &h.redirect)
+	c.signed((*int64)(&h.period.From), (*int64)(&h.period.Until))
+	c.fixed64(&h.sidecar)
+	list(c, &h.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
+	list(c, &h.removed, 2, func(s *source.Span) {
+		number(c, &s.Start, math.MaxInt32)
+		number(c, &s.End, math.MaxInt32)
+	})
+	c.problems(&h.problems)
+	if c.decodes {
+		s.head = apart(h, &noHead)
+	}
 }
 
 // page codes a page but for its path.
-func (c *codec) page(p *Page, found *rare) {
-	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered, &p.isAhead)
+func (c *codec) page(p *Page, s *Source) {
+	hasBody := p.body != &noBody
+	c.flags(&p.isValid, &p.Derived, &p.isBodiless, &p.isRendered, &p.isAhead, &hasBody)
 	c.raw(p.ID[:])
 	c.within(p.Path, &p.Language)
 	kind := slices.Index(page.Kinds, p.Kind) + 1
@@ -209,7 +219,8 @@ func (c *codec) page(p *Page, found *rare) {
 	c.within(p.Path, &p.Topic, &p.URL)
 	list(c, &p.Aliases, 1, func(alias *string) { c.texts(alias) })
 	c.signed((*int64)(&p.Created), (*int64)(&p.Modified))
-	c.numbers(&p.IDPosition.Line, &p.IDPosition.Column, &p.URLPosition.Line, &p.URLPosition.Column)
+	c.position(&p.IDPosition)
+	c.position(&p.URLPosition)
 	c.fixed32(&p.Text)
 	c.fixed64(&p.ItemHash)
 	c.numbers(&p.bodyStart, &p.bodyEnd, &p.dependencies)
@@ -220,28 +231,45 @@ func (c *codec) page(p *Page, found *rare) {
 	for i := range p.hashes {
 		c.fixed32(&p.hashes[i])
 	}
-	list(c, &found.embeds, 1, func(e *page.Embed) { c.texts(&e.URI) })
-	number(c, &found.assets, math.MaxInt32)
-	c.markers(&found.markers)
-	number(c, &found.looks, math.MaxInt32)
 	end, isOrdered := int(p.bodyStart), true
-	list(c, &found.removed, 2, func(s *source.Span) {
-		number(c, &s.Start, math.MaxInt32)
-		number(c, &s.End, math.MaxInt32)
-		isOrdered = isOrdered && end <= s.Start && s.Start <= s.End && s.End <= int(p.bodyEnd)
-		end = s.End
-	})
-	c.problems(&found.body)
-	const leastLink = 12
-	list(c, &found.links, leastLink, func(l *anchorLink) {
-		c.texts(&l.target)
-		c.fixed64(&l.anchor)
-		c.texts(&l.text)
-		c.numbers(&l.position.Line, &l.position.Column)
-	})
+	for _, span := range s.head.removed {
+		isOrdered = isOrdered && end <= span.Start && span.Start <= span.End && span.End <= int(p.bodyEnd)
+		end = span.End
+	}
 	isValid := p.Created.IsValid() && p.Modified.IsValid() && p.bodyStart <= p.bodyEnd && int(p.dependencies) <= len(p.hashes) && isOrdered
 	if c.decodes && !isValid {
 		c.fail()
+	}
+	if !hasBody {
+		p.body = &noBody
+		return
+	}
+	c.bodyResults(p)
+}
+
+func (c *codec) bodyResults(p *Page) {
+	b := &c.body
+	if *b = (bodyResults{}); !c.decodes {
+		*b = *p.body
+	}
+	number(c, &b.assets, math.MaxInt32)
+	number(c, &b.looks, math.MaxInt32)
+	c.markers(&b.markers)
+	c.problems(&b.problems)
+	const leastMedia = 3
+	list(c, &b.media, leastMedia, func(l *MediaLink) {
+		c.texts(&l.Path)
+		c.position(&l.position)
+	})
+	const leastLink = 12
+	list(c, &b.links, leastLink, func(l *anchorLink) {
+		c.texts(&l.target)
+		c.fixed64(&l.anchor)
+		c.texts(&l.text)
+		c.position(&l.position)
+	})
+	if c.decodes {
+		p.body = apart(b, &noBody)
 	}
 }
 

@@ -23,6 +23,7 @@ package corpus
 import (
 	"bytes"
 	"cmp"
+	"reflect"
 	"slices"
 	"sort"
 	"sync"
@@ -58,7 +59,7 @@ type Corpus struct {
 	sitemap     source.Sitemap    // of a rendered site
 	sitemapBad  []diag.Diagnostic // problems of it
 	index       *markup.Index
-	media       mediaSet // empty where Options.Live is set
+	media       map[string]bool // see newMedia
 	records     []*page.Record
 	now         page.Time
 	started     int64   // when the sources were looked at, in microseconds since 1970
@@ -72,7 +73,7 @@ type Corpus struct {
 }
 
 // Source is a source file. A large site has hundreds of thousands, so fields that few of
-// them need are in rare.
+// them need are in headResults.
 type Source struct {
 	source.File
 
@@ -82,45 +83,49 @@ type Source struct {
 	page        int32  // index of its page, or none where it is left out
 	previous    int32  // index in the previous corpus, or none
 	isUnchanged bool   // its entry in the build cache is up to date
-	rare        *rare  // nil for none
+	head        *headResults
 }
 
-// rare are the fields that few sources need. It does not change, and may be part of any
-// number of corpora.
-type rare struct {
-	embeds  []page.Embed      // of front matter
-	head    []diag.Diagnostic // problems
-	body    []diag.Diagnostic
-	links   []anchorLink // to anchors on other pages
-	assets  int          // relative addresses that stay relative
-	looks   int          // removed attributes that no reader misses
-	media   []MediaLink
-	markers []bodyMarker
-	stub    lint.Stub // of a source that is left out
-
-	period  source.Period // in which the head comes to the same
-	sidecar uint64        // hash of the file with further fields of the page; 0 where there is none
+// headResults are results of reading that few sources have. They do not change, and may be
+// part of any number of corpora.
+type headResults struct {
+	problems []diag.Diagnostic
+	embeds   []page.Embed  // of front matter
+	stub     lint.Stub     // of a source that is left out
+	period   source.Period // in which the head comes to the same
+	sidecar  uint64        // hash of the file with further fields of the page; 0 where there is none
 
 	// Of a rendered page.
 	removed  []source.Span // parts of the text between bodyStart and bodyEnd that are left out
 	redirect string        // see source.Document
 }
 
-// apart returns a pointer to a copy of r, or nil where r is empty.
-func (r rare) apart() *rare {
-	isEmpty := len(r.embeds)+len(r.head)+len(r.body)+len(r.links)+r.assets+r.looks+len(r.media)+len(r.markers)+len(r.removed)+len(r.redirect) == 0
-	if isEmpty && r.stub == (lint.Stub{}) && r.period == (source.Period{}) && r.sidecar == 0 {
-		return nil
+// bodyResults are results of rendering that few bodies have. They are as headResults are.
+type bodyResults struct {
+	problems []diag.Diagnostic
+	links    []anchorLink // to anchors on other pages
+	media    []MediaLink
+	markers  []bodyMarker
+	assets   int // relative addresses that stay relative
+	looks    int // removed attributes that no reader misses
+}
+
+// apart returns a pointer to a copy of results, or to a shared value where there are none.
+// The results have to be part of a longer-lived value, as they escape.
+func apart[T any](results, none *T) *T {
+	if reflect.ValueOf(results).Elem().IsZero() {
+		return none
 	}
-	kept := r // so that r itself is not on the heap
+	kept := *results
 	return &kept
 }
 
-// MediaLink is a use of an image, a sound or a film in a body.
-type MediaLink struct {
-	Path     string // below the root of the site, in NFC
-	Position diag.Position
-}
+// What sources have whose head, and pages whose body, gave nothing of that.
+var (
+	noHead     headResults
+	noBody     bodyResults
+	unrendered = rendered{body: &noBody}
+)
 
 // Page is a page of the site, with errors or without.
 type Page struct {
@@ -128,19 +133,27 @@ type Page struct {
 
 	ItemHash uint64
 	Item     Ref  // the list item; none where the page has errors, and where it was not read
-	Suffix   Ref  // of the detail record; none unless Options.Live
 	Derived  bool // the source gives no id
 
-	isValid      bool     // the head has no errors
-	isBodiless   bool     // no body could be found, because of an error, so its anchors are not known
-	isAhead      bool     // see source.IsAhead
-	isRendered   bool     // the hashes are those of its body
+	isValid    bool  // the head has no errors
+	isBodiless bool  // no body could be found, because of an error, so its anchors are not known
+	isAhead    bool  // see source.IsAhead
+	source     int32 // index of its source
+	previous   int32 // index in the previous corpus, or none where the source was read
+	bodyStart  int32
+	bodyEnd    int32
+
+	rendered
+}
+
+// rendered is what rendering a body gives.
+type rendered struct {
+	Suffix Ref // of the detail record; none unless Options.Live
+
+	isRendered   bool
 	dependencies int32    // how many of the hashes are dependencies
 	hashes       []uint32 // of the dependencies of its links, then of the anchors in its content
-	source       int32    // index of its source
-	previous     int32    // index in the previous corpus, or none where the source was read
-	bodyStart    int32
-	bodyEnd      int32
+	body         *bodyResults
 }
 
 // none stands for no index.
@@ -249,8 +262,8 @@ func (c *Corpus) Records() []*page.Record {
 // Stubs returns the sources that are left out until they are finished.
 func (c *Corpus) Stubs() (stubs []lint.Stub) {
 	for i := range c.Sources {
-		if r := c.Sources[i].rare; r != nil && r.stub.Language != "" {
-			stubs = append(stubs, r.stub)
+		if stub := c.Sources[i].head.stub; stub.Language != "" {
+			stubs = append(stubs, stub)
 		}
 	}
 	return stubs
@@ -260,22 +273,11 @@ func (c *Corpus) Stubs() (stubs []lint.Stub) {
 // where there is none.
 func (c *Corpus) NextChange() (next page.Time, ok bool) {
 	for i := range c.Sources {
-		if r := c.Sources[i].rare; r != nil {
-			if until, ends := r.period.Changes(); ends && (!ok || until < next) {
-				next, ok = until, true
-			}
+		if until, ends := c.Sources[i].head.period.Changes(); ends && (!ok || until < next) {
+			next, ok = until, true
 		}
 	}
 	return next, ok
-}
-
-// MediaLinks calls f for each page whose body shows media.
-func (c *Corpus) MediaLinks(f func(p *Page, links []MediaLink)) {
-	for i := range c.Sources {
-		if s := &c.Sources[i]; s.rare != nil && len(s.rare.media) > 0 {
-			f(&c.Pages[s.page], s.rare.media)
-		}
-	}
 }
 
 // Add adds a problem of a file below the content folder.

@@ -23,23 +23,24 @@ type anchorLink struct {
 // rendered. Of anchors, half of each hash is kept: that one of a page's few anchors
 // passes for another by chance is one in a billion.
 func (c *Corpus) checkAnchors() {
-	for i := range c.Sources {
-		s := &c.Sources[i]
-		if s.rare == nil || s.page == none {
-			continue
-		}
-		for _, l := range s.rare.links {
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		for _, l := range p.body.links {
 			index, ok := Find(c.Pages, l.target)
 			if !ok {
 				continue // its page could not be rendered again, which was reported
 			}
 			target := &c.Pages[index]
 			if !slices.Contains(target.anchors(), uint32(l.anchor)) && !target.isBodiless {
-				at := diag.Position{File: s.Path, Line: int(l.position.Line), Column: int(l.position.Column)}
-				c.Add(diagnostic(markup.Link{Text: l.text}.Broken(l.target), at))
+				c.Add(diagnostic(markup.Link{Text: l.text}.Broken(l.target), p.at(l.position)))
 			}
 		}
 	}
+}
+
+// at returns a position in the source of a page.
+func (p *Page) at(position page.Position) diag.Position {
+	return diag.Position{File: p.Path, Line: int(position.Line), Column: int(position.Column)}
 }
 
 // diagnostic returns a problem of a body as one of its file.
@@ -53,10 +54,9 @@ func diagnostic(p markup.Problem, at diag.Position) diag.Diagnostic {
 // about all removals that no reader notices.
 func (c *Corpus) reportCounts() {
 	assets, looks := 0, 0
-	for i := range c.Sources {
-		if r := c.Sources[i].rare; r != nil {
-			assets, looks = assets+r.assets, looks+r.looks
-		}
+	for i := range c.Pages {
+		body := c.Pages[i].body
+		assets, looks = assets+body.assets, looks+body.looks
 	}
 	if assets > 0 {
 		what := "1 relative address of an image or another asset stays"

@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -32,22 +31,12 @@ type Marker struct {
 // Markers returns the template markers of the site by name, and the number of pages with
 // some that nobody decided about.
 func (c *Corpus) Markers() (markers []Marker, undecided int) {
-	index := make(map[markup.Marker]int)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
-		key := markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
-		k, ok := index[key]
-		if !ok {
-			k = len(markers)
-			index[key] = k
-			at := m.at(s)
-			at.File = c.settings.Shown(at.File)
-			markers = append(markers, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: at, Text: m.Text})
-		}
-		markers[k].Pages++
-		markers[k].Uses += m.Uses
-	})
-	for i := range c.Sources {
-		if r := c.Sources[i].rare; r != nil && slices.ContainsFunc(r.markers, func(m bodyMarker) bool { return !m.Decided }) {
+	markers = c.countMarkers(func(m *bodyMarker) string { return m.Name + "\n" + m.Syntax + "\n" + m.Treatment })
+	for i := range markers {
+		markers[i].Example.File = c.settings.Shown(markers[i].Example.File)
+	}
+	for i := range c.Pages {
+		if slices.ContainsFunc(c.Pages[i].body.markers, func(m bodyMarker) bool { return !m.Decided }) {
 			undecided++
 		}
 	}
@@ -57,61 +46,55 @@ func (c *Corpus) Markers() (markers []Marker, undecided int) {
 	return markers, undecided
 }
 
-// eachMarker calls f for the markers of all pages, page by page.
-func (c *Corpus) eachMarker(f func(s *Source, m *bodyMarker)) {
-	for i := range c.Sources {
-		if s := &c.Sources[i]; s.rare != nil {
-			for k := range s.rare.markers {
-				f(s, &s.rare.markers[k])
+// countMarkers counts the markers of all bodies that have the same key, but for those
+// without one. They are unwrapped if one of them is.
+func (c *Corpus) countMarkers(key func(m *bodyMarker) string) (counted []Marker) {
+	index := make(map[string]int)
+	var last []*Page // that has each of them
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		for k := range p.body.markers {
+			m := &p.body.markers[k]
+			key := key(m)
+			if key == "" {
+				continue
+			}
+			at, ok := index[key]
+			if !ok {
+				at = len(counted)
+				index[key], last = at, append(last, nil)
+				counted = append(counted, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: p.at(m.position), Text: m.Text})
+			}
+			n := &counted[at]
+			if last[at] != p {
+				n.Pages, last[at] = n.Pages+1, p
+			}
+			n.Uses += m.Uses
+			if m.Treatment == markup.MarkerUnwrap {
+				n.Treatment = m.Treatment
 			}
 		}
 	}
-}
-
-func (m *bodyMarker) at(s *Source) diag.Position {
-	return diag.Position{File: s.Path, Line: int(m.position.Line), Column: int(m.position.Column)}
+	return counted
 }
 
 // reportMarkers warns once about each name of markers that nobody decided about.
 func (c *Corpus) reportMarkers() {
-	type use struct {
-		pages, uses int
-		last        *Source
-		at          diag.Position
-		isUnwrapped bool
-	}
-	uses := make(map[string]*use)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
+	undecided := c.countMarkers(func(m *bodyMarker) string {
 		if m.Decided {
-			return
+			return ""
 		}
-		u := uses[m.Name]
-		if u == nil {
-			u = &use{at: m.at(s)}
-			uses[m.Name] = u
-		}
-		if u.last != s {
-			u.pages++
-		}
-		u.last = s
-		u.uses += m.Uses
-		u.isUnwrapped = u.isUnwrapped || m.Treatment == markup.MarkerUnwrap
+		return m.Name + "\n"
 	})
-	for name, u := range uses {
+	for _, m := range undecided {
 		what := "it is dropped, and what it stands for is lost"
-		if u.isUnwrapped {
+		if m.Treatment == markup.MarkerUnwrap {
 			what = "its text is kept, the marker itself is dropped"
 		}
-		c.Add(markup.TemplateMarker.At(u.at, "the marker %s stands on %s (%s): %s", diag.Quote(name), counted(u.pages, "page"), counted(u.uses, "time"), what).
+		c.Add(markup.TemplateMarker.At(m.Example, "the marker %s stands on %s (%s): %s",
+			diag.Quote(m.Name), diag.Plural(m.Pages, "page"), diag.Plural(m.Uses, "time"), what).
 			WithHint("say under \"markers\" in site.yaml to drop, unwrap or keep it, or read the site as its generator renders it: sivu init RENDERED-FOLDER"))
 	}
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // markers codes the markers of a body.
@@ -121,6 +104,6 @@ func (c *codec) markers(markers *[]bodyMarker) {
 		c.texts(&m.Name, &m.Syntax, &m.Treatment, &m.Text)
 		c.flags(&m.Decided)
 		number(c, &m.Uses, math.MaxInt32)
-		c.numbers(&m.position.Line, &m.position.Column)
+		c.position(&m.position)
 	})
 }

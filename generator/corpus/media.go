@@ -1,40 +1,38 @@
 package corpus
 
 import (
+	"io/fs"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
+	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/settings"
 	"example.org/sivu/generator/source"
 )
 
-// mediaSet are the images, sounds and films of a content folder, and the folders that
-// hold any, as sorted hashes of the paths that addresses have, those of folders with a
-// slash at the end. That a missing file passes for another by chance is one in a
-// thousand millions.
-type mediaSet []uint32
-
-func newMediaSet(files []source.File, site *source.Site) mediaSet {
-	var set mediaSet
-	for _, f := range files {
-		name := norm.NFC.String(site.MediaPath(f.Path))
-		set = append(set, mediaHash(name), mediaHash(path.Dir(name)+"/"))
-	}
-	slices.Sort(set)
-	return slices.Clip(slices.Compact(set))
+// MediaLink is a use of an image, a sound or a film in a body.
+type MediaLink struct {
+	Path     string // below the root of the site, in NFC
+	position page.Position
 }
 
-func mediaHash(path string) uint32 { return uint32(source.Hash([]byte(path))) }
+// Media returns the media that the body of a page shows.
+func (p *Page) Media() []MediaLink { return p.body.media }
 
-func (m mediaSet) has(hash uint32) bool {
-	_, ok := slices.BinarySearch(m, hash)
-	return ok
+// newMedia returns the images, sounds and films of a content folder by the paths that
+// addresses have, in NFC, and the folders that hold any, with a slash at their end.
+func newMedia(files []source.File, site *source.Site) map[string]bool {
+	media := make(map[string]bool, len(files))
+	for _, f := range files {
+		name := norm.NFC.String(site.MediaPath(f.Path))
+		media[name], media[path.Dir(name)+"/"] = true, true
+	}
+	return media
 }
 
 // mediaName returns the path of a file beside the pages, in NFC, if it is an image, a
@@ -47,58 +45,47 @@ func mediaName(f markup.File) string {
 	return norm.NFC.String(strings.TrimPrefix(name, "/"))
 }
 
-// mediaLinks returns the links of a body to media.
-func mediaLinks(files []markup.File, position func(offset int) diag.Position) []MediaLink {
-	var links []MediaLink
-	for _, f := range files {
-		if name := mediaName(f); name != "" {
-			links = append(links, MediaLink{name, position(f.Offset)})
-		}
-	}
-	return links
-}
-
-// checkMedia adds problems of a body that shows a file which is not there, though its
-// folder holds others. A build cannot tell where a site keeps its other images. What it
-// looked for is a dependency of the body. A view has a check of its own.
-func (b *bodyRenderer) checkMedia(result *markup.Result) {
-	c := b.corpus
-	if c.options.Live {
-		return
-	}
-	for _, f := range result.Files {
-		name := mediaName(f)
-		if name == "" {
-			continue
-		}
-		folder, file := mediaHash(path.Dir(name)+"/"), mediaHash(name)
-		if b.hashes = append(b.hashes, folder); !c.media.has(folder) {
-			continue
-		}
-		b.hashes = append(b.hashes, file)
-		if why, _ := c.settings.Site.LeavesOut(name); why == "" && !c.media.has(file) {
-			result.Problems = append(result.Problems, markup.Problem{
-				Offset: f.Offset, Rule: settings.MissingMedia, Message: "the file " + diag.Quote(name) + " is not in the content folder",
-				Hint: "put it there, or correct the address",
-			})
-		}
-	}
-}
-
-// addMediaChanges adds the dependencies of bodies that change as media came or went since
-// the previous corpus.
-func (c *Corpus) addMediaChanges() {
-	if c.previous == nil || slices.Equal(c.media, c.previous.media) {
-		return
-	}
-	if c.changes == nil {
-		c.changes = make(map[markup.Dependency]struct{})
-	}
-	for _, sets := range [][2]mediaSet{{c.media, c.previous.media}, {c.previous.media, c.media}} {
-		for _, hash := range sets[0] {
-			if !sets[1].has(hash) {
-				c.changes[markup.Dependency(hash)] = struct{}{}
+// checkMedia reports files that bodies show and the content folder does not hold, once all
+// bodies are rendered. A build cannot tell where a site keeps its other images, so only
+// folders that hold media count; in a view, which shows them, only where all others may be
+// under assets.
+func (c *Corpus) checkMedia() {
+	for i := range c.Pages {
+		p := &c.Pages[i]
+		for _, l := range p.body.media {
+			isAnywhere := c.options.Live && c.settings.Site.Assets == ""
+			if c.media[l.Path] || !isAnywhere && !c.media[path.Dir(l.Path)+"/"] {
+				continue
+			}
+			if why, hint := c.whyNotServed(l.Path); why != "" {
+				c.Add(settings.MissingMedia.At(p.at(l.position), "the file %s is not %s", diag.Quote(l.Path), why).WithHint("%s", hint))
 			}
 		}
 	}
+}
+
+// whyNotServed returns the end of the message "the file is not", for a file that the
+// content folder does not hold, and a hint; none for a build where it is left out.
+func (c *Corpus) whyNotServed(name string) (why, hint string) {
+	site := c.settings.Site
+	why, hint = site.LeavesOut(name)
+	switch {
+	case why != "" && !c.options.Live:
+		return "", ""
+	case why != "":
+		why = "served: " + why
+	case c.options.Live && isIrregular(c.settings.Files, name):
+		why, hint = "served: it is neither a regular file nor a symlink to one that is served", "put the file itself in its place"
+	default:
+		why, hint = "in the content folder", "put it there, or correct the address"
+	}
+	if site.Assets != "" {
+		hint += "; as it is, it is asked from " + site.Assets
+	}
+	return why, hint
+}
+
+func isIrregular(files fs.FS, name string) bool {
+	info, err := fs.Lstat(files, name)
+	return err == nil && !info.Mode().IsRegular()
 }

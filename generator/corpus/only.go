@@ -40,11 +40,9 @@ func (c *Corpus) only() (pages []int32, err error) {
 // anchorTargets returns the other pages to whose anchors links of some pages lead.
 func (c *Corpus) anchorTargets(pages []int32) (targets []int32) {
 	for _, i := range pages {
-		if r := c.Sources[c.Pages[i].source].rare; r != nil {
-			for _, l := range r.links {
-				if index, ok := Find(c.Pages, l.target); ok {
-					targets = append(targets, int32(index))
-				}
+		for _, l := range c.Pages[i].body.links {
+			if index, ok := Find(c.Pages, l.target); ok {
+				targets = append(targets, int32(index))
 			}
 		}
 	}

@@ -68,6 +68,7 @@ func (c *Corpus) Render(ctx context.Context, out *Output) error {
 	}
 	c.reportCounts()
 	c.reportMarkers()
+	c.checkMedia()
 	if isPartial {
 		if err := c.renderBodies(ctx, c.anchorTargets(todo), nil); err != nil {
 			return err
@@ -109,6 +110,7 @@ type bodyRenderer struct {
 	heads    *headReader
 
 	// Buffers.
+	results bodyResults
 	hashes  []uint32
 	item    []byte
 	cut     []byte // a body without parts that are left out
@@ -144,7 +146,7 @@ func (b *bodyRenderer) render(index int32) error {
 	c := b.corpus
 	p := &c.Pages[index]
 	s := &c.Sources[p.source]
-	b.forgetBody(p, s)
+	p.rendered = unrendered
 	if p.isBodiless {
 		return nil
 	}
@@ -174,34 +176,18 @@ func (b *bodyRenderer) render(index int32) error {
 	return nil
 }
 
-// forgetBody clears the body's results of a reused page.
-func (b *bodyRenderer) forgetBody(p *Page, s *Source) {
-	p.isRendered, p.dependencies, p.hashes, p.Suffix = false, 0, nil, Ref{}
-	if s.rare != nil {
-		r := s.rare
-		s.rare = rare{
-			embeds: r.embeds, head: r.head, period: r.period, sidecar: r.sidecar, removed: r.removed, redirect: r.redirect,
-		}.apart()
-	}
-}
-
 // keepBody keeps the dependencies, anchors and links of a body, and reports its problems.
 func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.Result) {
 	b.hashes = b.hashes[:0]
 	for _, dependency := range result.Deps {
 		b.hashes = append(b.hashes, uint32(dependency))
 	}
-	b.checkMedia(result)
 	p.isRendered, p.dependencies = true, int32(len(b.hashes))
 	for _, hash := range result.Anchors {
 		b.hashes = append(b.hashes, uint32(hash)) // half of it: see checkAnchors
 	}
 	p.hashes = b.keep.keep(b.hashes)
-	var found rare
-	if s.rare != nil {
-		found = *s.rare
-	}
-	if result.IsEmpty() && p.isValid && len(result.Problems)+len(found.embeds) == 0 && !p.Kind.NoBody && !isSection(p.Path) {
+	if result.IsEmpty() && p.isValid && len(result.Problems)+len(s.head.embeds) == 0 && !p.Kind.NoBody && !isSection(p.Path) {
 		result.Problems = append(result.Problems, markup.Problem{
 			Rule: markup.EmptyBody, Message: "the page has no body: its content is empty",
 			Hint: "write one, or leave the page out with \"draft: true\"",
@@ -210,33 +196,34 @@ func (b *bodyRenderer) keepBody(p *Page, s *Source, text []byte, result *markup.
 	if len(result.Problems)+len(result.Links)+len(result.Files)+len(result.Markers)+result.Assets+result.Cosmetic == 0 {
 		return
 	}
-	found.assets, found.looks = result.Assets, result.Cosmetic
+	found := &b.results
+	*found = bodyResults{assets: result.Assets, looks: result.Cosmetic}
 	locator := diag.NewLocator(text)
-	position := func(offset int) diag.Position {
+	position := func(offset int) page.Position {
 		line, column := locator.LineColumn(int(p.bodyStart) + offset)
-		return diag.Position{File: s.Path, Line: line, Column: column}
+		return page.Position{Line: int32(line), Column: int32(column)}
 	}
 	slices.SortFunc(result.Problems, func(a, b markup.Problem) int { return a.Offset - b.Offset })
 	for _, problem := range result.Problems {
-		d := diagnostic(problem, position(problem.Offset))
-		found.body = append(found.body, d)
+		d := diagnostic(problem, p.at(position(problem.Offset)))
+		found.problems = append(found.problems, d)
 		b.corpus.Add(d)
 	}
 	for _, m := range result.Markers {
-		at := position(m.Offset)
-		found.markers = append(found.markers, bodyMarker{m, page.Position{Line: int32(at.Line), Column: int32(at.Column)}})
+		found.markers = append(found.markers, bodyMarker{m, position(m.Offset)})
 	}
-	if b.spooler != nil {
-		found.media = mediaLinks(result.Files, position)
+	for _, f := range result.Files {
+		if name := mediaName(f); name != "" {
+			found.media = append(found.media, MediaLink{name, position(f.Offset)})
+		}
 	}
 	for _, l := range result.Links {
-		at := position(l.Offset)
 		found.links = append(found.links, anchorLink{
 			target: b.corpus.Pages[l.Target].Path, anchor: l.Anchor, text: l.Text,
-			position: page.Position{Line: int32(at.Line), Column: int32(at.Column)},
+			position: position(l.Offset),
 		})
 	}
-	s.rare = found.apart()
+	p.body = apart(found, &noBody)
 }
 
 // isSection reports whether a source is that of a folder, on Hugo, which shows what is in
@@ -266,9 +253,9 @@ func (b *bodyRenderer) write(p *Page, s *Source, text []byte, result *markup.Res
 
 func (b *bodyRenderer) makeSuffix(p *Page, s *Source, result *markup.Result) {
 	embeds := result.Embeds
-	if s.rare != nil && len(s.rare.embeds) > 0 {
+	if len(s.head.embeds) > 0 {
 		// Those of front matter, and then those of the body, each once.
-		embeds = slices.Clip(s.rare.embeds)
+		embeds = slices.Clip(s.head.embeds)
 		for _, e := range result.Embeds {
 			if !slices.Contains(embeds, e) {
 				embeds = append(embeds, e)

@@ -67,10 +67,10 @@ func (c *Corpus) reportMoved() {
 func (c *Corpus) afterRedirects(s *Source) *Source {
 	const maxRedirects = 10
 	for range maxRedirects {
-		if s == nil || s.rare == nil || s.rare.redirect == "" {
+		if s == nil || s.head.redirect == "" {
 			return s
 		}
-		s = c.sourceAt(s.rare.redirect)
+		s = c.sourceAt(s.head.redirect)
 	}
 	return nil
 }
@@ -91,11 +91,11 @@ func (c *Corpus) sourceAt(address string) *Source {
 // comment of the same length, so that offsets stay.
 func (b *bodyRenderer) body(p *Page, s *Source, text []byte) []byte {
 	body := text[p.bodyStart:p.bodyEnd]
-	if s.rare == nil || len(s.rare.removed) == 0 {
+	if len(s.head.removed) == 0 {
 		return body
 	}
 	b.cut = append(b.cut[:0], body...)
-	for _, span := range s.rare.removed {
+	for _, span := range s.head.removed {
 		blank(b.cut[span.Start-int(p.bodyStart) : span.End-int(p.bodyStart)])
 	}
 	return b.cut

@@ -34,7 +34,7 @@ func (c *Corpus) reuseListing() bool {
 		}
 	}
 	c.Sources, c.Listing = sources, old.Listing
-	c.walkResults = old.walkResults
+	c.walkResults, c.media = old.walkResults, old.media
 	c.addAll(c.walkResults)
 	return true
 }
@@ -106,7 +106,7 @@ func (c *Corpus) holds(old *Source) bool {
 			return false
 		}
 	}
-	return old.rare == nil || old.rare.period.Holds(c.now)
+	return old.head.period.Holds(c.now)
 }
 
 // canReuse reports whether the head of source i can be reused, as its text has that hash.
@@ -124,10 +124,8 @@ func (c *Corpus) canReuse(i int32, hash uint64) bool {
 func (c *Corpus) reuseHead(i int32) {
 	s := &c.Sources[i]
 	old := &c.previous.Sources[s.previous]
-	s.hash, s.gitDates, s.sitemap, s.rare, s.page = old.hash, old.gitDates, old.sitemap, old.rare, none
-	if s.rare != nil {
-		c.addAll(s.rare.head)
-	}
+	s.hash, s.gitDates, s.sitemap, s.head, s.page = old.hash, old.gitDates, old.sitemap, old.head, none
+	c.addAll(s.head.problems)
 	if old.page == none {
 		return
 	}
@@ -176,15 +174,12 @@ func (c *Corpus) reuseBodies() []int32 {
 	todo := make([]int32, 0, len(c.Pages))
 	for i := range c.Pages {
 		p := &c.Pages[i]
-		s := &c.Sources[p.source]
-		if p.previous != none && p.isRendered && !c.leadsElsewhere(p, s) {
-			if s.rare != nil {
-				c.addAll(s.rare.body)
-			}
+		if p.previous != none && p.isRendered && !c.leadsElsewhere(p) {
+			c.addAll(p.body.problems)
 			continue
 		}
 		todo = append(todo, int32(i))
-		s.isUnchanged = false
+		c.Sources[p.source].isUnchanged = false
 	}
 	return todo
 }
@@ -192,7 +187,7 @@ func (c *Corpus) reuseBodies() []int32 {
 // leadsElsewhere reports whether links of a page may lead elsewhere than they did. A
 // link to an anchor of a page that is gone does; the dependencies say so too, but a
 // build cache may be wrong.
-func (c *Corpus) leadsElsewhere(p *Page, s *Source) bool {
+func (c *Corpus) leadsElsewhere(p *Page) bool {
 	if len(c.changes) > 0 {
 		for _, dependency := range p.hashes[:p.dependencies] {
 			if _, ok := c.changes[markup.Dependency(dependency)]; ok {
@@ -200,7 +195,7 @@ func (c *Corpus) leadsElsewhere(p *Page, s *Source) bool {
 			}
 		}
 	}
-	return s.rare != nil && slices.ContainsFunc(s.rare.links, func(l anchorLink) bool {
+	return slices.ContainsFunc(p.body.links, func(l anchorLink) bool {
 		_, ok := Find(c.Pages, l.target)
 		return !ok
 	})

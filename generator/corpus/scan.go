@@ -105,8 +105,8 @@ func (c *Corpus) list() (err error) {
 		c.Sources[i].File = file
 	}
 	c.Listing, c.Files = *listing, nil
-	if !c.options.Live {
-		c.media, c.Media = newMediaSet(c.Media, c.settings.Site), nil
+	if c.media = newMedia(c.Media, c.settings.Site); !c.options.Live {
+		c.Media = nil
 	}
 	return err
 }
@@ -117,9 +117,9 @@ type headReader struct {
 	loader  source.Loader
 	reader  *source.Reader
 	sidecar source.Loader
-	source  *Source // that is read
-	rare    rare    // of it
-	isAgain bool    // problems were reported before
+	source  *Source     // that is read
+	results headResults // of it
+	isAgain bool        // problems were reported before
 	spooler Spooler
 	buffer  []byte
 }
@@ -148,12 +148,12 @@ func (c *Corpus) newHeadReader() *headReader {
 // loadSidecar returns the text of a file with further fields of a page, or nil.
 func (r *headReader) loadSidecar(name string, report func(diag.Diagnostic)) []byte {
 	files := r.corpus.settings.Files
-	r.rare.sidecar = 0
+	r.results.sidecar = 0
 	if _, err := fs.Stat(files, name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	text, ok := r.sidecar.Load(files, &source.File{Path: name}, report)
-	r.rare.sidecar = source.Hash(text) | 1
+	r.results.sidecar = source.Hash(text) | 1
 	if !ok {
 		return nil
 	}
@@ -163,16 +163,12 @@ func (r *headReader) loadSidecar(name string, report func(diag.Diagnostic)) []by
 // hasSameSidecar reports whether the file beside a page is as it was for the previous
 // corpus.
 func (r *headReader) hasSameSidecar(old *Source) bool {
-	before := uint64(0)
-	if old.rare != nil {
-		before = old.rare.sidecar
-	}
 	if name := r.corpus.settings.Site.SidecarOf(old.Path); name != "" {
 		r.loadSidecar(name, func(diag.Diagnostic) {})
 	}
-	now := r.rare.sidecar
-	r.rare.sidecar = 0
-	return before == now
+	now := r.results.sidecar
+	r.results.sidecar = 0
+	return now == old.head.sidecar
 }
 
 func (r *headReader) end() error {
@@ -187,7 +183,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 	if r.isAgain {
 		return
 	}
-	r.rare.head = append(r.rare.head, d)
+	r.results.problems = append(r.results.problems, d)
 	r.corpus.Add(d)
 }
 
@@ -197,7 +193,7 @@ func (r *headReader) report(d diag.Diagnostic) {
 func (r *headReader) read(i int32) (err error) {
 	c := r.corpus
 	s := &c.Sources[i]
-	r.source, r.rare, s.page = s, rare{}, none
+	r.source, r.results, s.page = s, headResults{}, none
 	text, ok := r.loader.Load(c.settings.Files, &s.File, r.report)
 	sum := source.Hash(text)
 	if ok && c.canReuse(i, sum) && r.hasSameSidecar(&c.previous.Sources[s.previous]) {
@@ -211,15 +207,14 @@ func (r *headReader) read(i int32) (err error) {
 	} else {
 		d = source.NewReader(c.settings.Site, nil).Read(&s.File, nil, func(diag.Diagnostic) {})
 	}
-	r.rare.embeds, r.rare.removed, r.rare.redirect = d.Page.Embeds, d.Removed, d.Redirect
-	if d.Skip {
-		r.rare.embeds = nil
+	r.results.removed, r.results.redirect, r.results.period = d.Removed, d.Redirect, d.Period
+	if !d.Skip {
+		r.results.embeds = d.Page.Embeds
 	}
 	if d.Stub {
-		r.rare.stub = lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
+		r.results.stub = lint.Stub{Topic: within(s.Path, d.Page.Topic), Language: d.Page.Language}
 	}
-	r.rare.period = d.Period
-	s.rare = r.rare.apart()
+	s.head = apart(&r.results, &noHead)
 	if d.Skip {
 		return nil
 	}
@@ -228,6 +223,7 @@ func (r *headReader) read(i int32) (err error) {
 	*p = Page{
 		Record: d.Page.Record, Derived: d.Derived, previous: none, bodyStart: int32(d.BodyStart), bodyEnd: int32(d.BodyEnd),
 		isAhead: source.IsAhead(&d.Page.Record, c.now), isValid: ok && d.Valid, isBodiless: !ok || !d.Valid && d.BodyEnd == 0,
+		rendered: unrendered,
 	}
 	p.Path, p.Topic, p.URL = s.Path, within(s.Path, p.Topic), within(s.Path, p.URL)
 	if !p.isValid || c.options.Spool == nil {
@@ -251,9 +247,9 @@ func within(whole, s string) string {
 // itemAgain appends the list item of a record, given the text of its source, whose head
 // was read for the previous corpus.
 func (r *headReader) itemAgain(dst []byte, s *Source, text []byte) ([]byte, error) {
-	r.source, r.isAgain, r.rare = s, true, rare{}
+	r.source, r.isAgain, r.results = s, true, headResults{}
 	d := r.reader.Read(&s.File, bytes.Clone(text), r.report)
-	if r.rare.sidecar != 0 && (s.rare == nil || s.rare.sidecar != r.rare.sidecar) {
+	if r.results.sidecar != 0 && r.results.sidecar != s.head.sidecar {
 		return nil, ErrStale
 	}
 	return api.AppendItem(dst, &d.Page), nil
@@ -287,7 +283,6 @@ func (c *Corpus) Lint() {
 	if !c.reuseIndex() {
 		indexing.Go(func() { c.index = c.newIndex(records) })
 	}
-	c.addMediaChanges()
 	if c.lintReused = c.reuseLint(); !c.lintReused {
 		lint.Check(&lint.Collection{Pages: records, Languages: c.settings.Site.Languages}, func(d diag.Diagnostic) {
 			c.lintResults = append(c.lintResults, d)

@@ -81,14 +81,14 @@ type Diagnostic struct {
 	Hint     string // the cure, where there is one
 	Missing  string // the path of a broken link; its hint is found once all pages are known
 
-	// Shared says that the cause is one of the whole site: a report has one diagnostic
-	// of those that differ in position only, with their number.
-	Shared bool
+	// Shared is how many problems d stands for, where their cause is one of the whole
+	// site, or 0: a report has one diagnostic of those that differ in position only.
+	Shared int
 }
 
 // AsShared returns d as a problem whose cause is one of the whole site.
 func (d Diagnostic) AsShared() Diagnostic {
-	d.Shared = true
+	d.Shared = 1
 	return d
 }
 
@@ -141,17 +141,9 @@ type Collector struct {
 	severities map[string]Severity
 	seen       map[uint64]struct{} // hashes of all that were added
 	kept       []Diagnostic
-	shared     map[cause]*sharing
+	shared     map[uint64]int      // by their hashes without positions: indexes of kept
 	failed     map[string]struct{} // files with errors
 	count      [Error + 1]int      // by severity
-}
-
-// cause is what shared diagnostics have in common.
-type cause struct{ rule, message, hint string }
-
-type sharing struct {
-	first Diagnostic
-	count int
 }
 
 // Override gives rules, by name, another severity than their own. It concerns
@@ -169,16 +161,13 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil {
-		c.seen, c.failed = make(map[uint64]struct{}), make(map[string]struct{})
+		c.seen, c.failed, c.shared = make(map[uint64]struct{}), make(map[string]struct{}), make(map[uint64]int)
 	}
 	for _, d := range diagnostics {
 		if s, ok := c.severities[d.Rule.Name]; ok {
 			d.Severity = s
 		}
-		hash := maphash.Comparable(seed, struct {
-			Position
-			rule, message, hint string
-		}{d.Pos, d.Rule.Name, d.Message, d.Hint})
+		hash := hashOf(d.Pos, &d)
 		if _, ok := c.seen[hash]; ok || d.Severity == Off {
 			continue
 		}
@@ -186,32 +175,27 @@ func (c *Collector) Add(diagnostics ...Diagnostic) {
 		if d.Severity == Error {
 			c.failed[d.Pos.File] = struct{}{}
 		}
-		if d.Shared && c.share(d) {
-			continue
+		if d.Shared > 0 {
+			cause := hashOf(Position{}, &d)
+			if i, ok := c.shared[cause]; ok {
+				first := &c.kept[i]
+				if first.Shared++; Compare(d, *first) < 0 {
+					first.Pos = d.Pos
+				}
+				continue
+			}
+			c.shared[cause], d.Shared = len(c.kept), 1 // also one of another report, which says how many it stands for
 		}
 		c.count[d.Severity]++
-		if !d.Shared {
-			c.kept = append(c.kept, d)
-		}
+		c.kept = append(c.kept, d)
 	}
 }
 
-// share counts a shared diagnostic, and reports whether one of the same cause was added
-// before.
-func (c *Collector) share(d Diagnostic) bool {
-	if c.shared == nil {
-		c.shared = make(map[cause]*sharing)
-	}
-	s := c.shared[cause{d.Rule.Name, d.Message, d.Hint}]
-	if s == nil {
-		c.shared[cause{d.Rule.Name, d.Message, d.Hint}] = &sharing{d, 1}
-		return false
-	}
-	s.count++
-	if Compare(d, s.first) < 0 {
-		s.first = d
-	}
-	return true
+func hashOf(at Position, d *Diagnostic) uint64 {
+	return maphash.Comparable(seed, struct {
+		Position
+		rule, message, hint string
+	}{at, d.Rule.Name, d.Message, d.Hint})
 }
 
 // Count returns the numbers of errors and warnings added so far.
@@ -234,12 +218,10 @@ func (c *Collector) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := slices.Clone(c.kept)
-	for _, s := range c.shared {
-		d := s.first
-		if d.Shared = s.count > 1; d.Shared {
-			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, s.count)
+	for _, i := range c.shared {
+		if d := &list[i]; d.Shared > 1 {
+			d.Message = fmt.Sprintf("%s (%d pages)", d.Message, d.Shared)
 		}
-		list = append(list, d)
 	}
 	slices.SortFunc(list, Compare)
 	return Report{Diagnostics: list, Errors: c.count[Error], Warnings: c.count[Warning]}

@@ -21,7 +21,7 @@ const (
 // printed.
 func printGroups(w *bufio.Writer, list []*Diagnostic, site []string, color bool) (hidden int) {
 	rank := func(d *Diagnostic) int {
-		if d.Shared || slices.Contains(site, d.Pos.File) {
+		if d.Shared > 1 || slices.Contains(site, d.Pos.File) {
 			return int(Error - d.Severity)
 		}
 		return int(2*Error - d.Severity)

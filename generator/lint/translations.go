@@ -35,14 +35,8 @@ func checkTranslations(c *Collection, report func(diag.Diagnostic)) {
 			used[p.Language] = true
 		}
 	}
-	languages, unused := []string(nil), []string(nil)
-	for _, language := range c.Languages {
-		if used[language] {
-			languages = append(languages, language)
-		} else {
-			unused = append(unused, language)
-		}
-	}
+	languages := slices.DeleteFunc(slices.Clone(c.Languages), func(l string) bool { return !used[l] })
+	unused := slices.DeleteFunc(slices.Clone(c.Languages), func(l string) bool { return used[l] })
 	if len(unused) > 0 && len(languages) > 0 {
 		report(missingTranslation.At(diag.Position{}, "no page is in %s", diag.JoinQuoted(unused, "or")).
 			WithHint(`list the languages that the site has under "languages" in site.yaml`))

@@ -179,7 +179,7 @@ func cutPath(s string) (p, suffix string) {
 // toOwnPage returns the address to write for an absolute one, with its host, of a page of
 // the site. It reports false for any other.
 func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
-	if c.index.Web == "" {
+	if c.index.host == "" {
 		return "", false
 	}
 	own, ok := c.index.ownPath(fixEscapes(s))
@@ -187,17 +187,8 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 		return "", false
 	}
 	p, suffix := cutPath(own)
-	name := norm.NFC.String(rooted(unescape(p)))
-	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
-	var target int
-	switch {
-	case c.index.Exact:
-		target = c.resolveExact("/" + name)
-	case isRoot:
-		target = c.resolveRooted(strings.TrimSuffix(c.index.Root+"/"+name, "/"))
-	default:
-		target = c.resolveRooted(name)
-	}
+	name, isRoot := c.index.withRoot(norm.NFC.String(rooted(unescape(p))))
+	target := c.resolveRooted(name)
 	if target == toAsset || target == toMissing && isRoot { // which may be anything
 		return "", false
 	}
@@ -208,19 +199,15 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 // site's, with "www." or without, and whether it is one. The scheme, if there is one,
 // is http or https.
 func (x *Index) ownPath(address string) (string, bool) {
-	host, base, _ := strings.Cut(withoutScheme(x.Web), "/")
 	rest := withoutScheme(address)
-	if x.Web == "" || len(rest) < len(host) || !strings.EqualFold(rest[:len(host)], host) {
+	if len(rest) < len(x.host) || !strings.EqualFold(rest[:len(x.host)], x.host) {
 		return "", false
 	}
-	if rest = rest[len(host):]; rest == "" || rest[0] != '/' {
+	if rest = rest[len(x.host):]; rest == "" || isIn(rest[0], "?#") {
 		rest = "/" + rest
-		if len(rest) > 1 && !isIn(rest[1], "?#") {
-			return "", false
-		}
 	}
 	p := x.belowBase(rest)
-	return p, base == "" || p != rest
+	return p, rest[0] == '/' && (x.base == "" || p != rest)
 }
 
 // withoutScheme returns what follows the scheme of an address, and "www.".
@@ -232,18 +219,11 @@ func withoutScheme(address string) string {
 // belowBase returns a path from the root of the site, given one from the root of its
 // host. A path that is not below that of the site stays.
 func (x *Index) belowBase(p string) string {
-	if x.Web == "" {
+	rest, ok := strings.CutPrefix(p, x.base)
+	if x.base == "" || !ok || rest != "" && !isIn(rest[0], "/?#") {
 		return p
 	}
-	_, base, _ := strings.Cut(withoutScheme(x.Web), "/")
-	rest, ok := strings.CutPrefix(p, "/"+strings.TrimSuffix(base, "/"))
-	switch {
-	case base == "" || !ok || rest != "" && !isIn(rest[0], "/?#"):
-		return p
-	case rest == "" || rest[0] != '/':
-		return "/" + rest
-	}
-	return rest
+	return "/" + strings.TrimPrefix(rest, "/")
 }
 
 // ref returns the address to write for a ref, and whether it leads to a page.

@@ -19,9 +19,7 @@ type headingIDs struct{}
 // ask for go first, so that no made id takes one of them.
 func (headingIDs) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	source := reader.Source()
-	blocks := attributeReader{source: source}
-	blocks.readBlocks(doc.FirstChild())
-	headings := blocks.headings
+	headings := readBlocks(doc, nil)
 	if len(headings) == 0 {
 		return
 	}
@@ -41,6 +39,32 @@ func (headingIDs) Transform(doc *ast.Document, reader text.Reader, _ parser.Cont
 			h.SetAttribute(idName, id)
 		}
 	}
+}
+
+// readBlocks appends the headings of a block and of the blocks in it, and ends what
+// [attributeOptions] begins.
+func readBlocks(block ast.Node, headings []*ast.Heading) []*ast.Heading {
+	var next ast.Node
+	for n := block.FirstChild(); n != nil; n = next {
+		next = n.NextSibling()
+		switch n := n.(type) {
+		case *ast.Heading:
+			headings = append(headings, n)
+		case *ast.TextBlock:
+			if n.Attributes() != nil {
+				giveAttributes(n)
+			}
+		case *ast.Paragraph:
+			if class, ok := n.AttributeString("class"); ok && bytes.Equal(class.([]byte), alertTitle) {
+				makeStrong(n)
+			}
+		default:
+			if first := n.FirstChild(); first != nil && first.Type() == ast.TypeBlock {
+				headings = readBlocks(n, headings)
+			}
+		}
+	}
+	return headings
 }
 
 var idName = []byte("id")

@@ -22,6 +22,8 @@ type Index struct {
 	pages     []*page.Record
 	leftOut   []string
 	aliases   []alias
+	host      string            // of Addressing.Web, without "www."
+	base      string            // the path of Addressing.Web, without a slash at its end
 	languages map[string]string // by their names in paths and addresses, as they are and in lower case
 	tables    [tableCount]lookup
 }
@@ -36,11 +38,10 @@ type alias struct {
 type table uint64
 
 const (
-	tableURLs    table = iota // by meta.url
+	tableURLs    table = iota // by meta.url, and then by aliases
 	tableStems                // by path without its ending
 	tableLeftOut              // those that are left out, by path without its ending
 	tableNames                // by name: see nameOf; only where Addressing.Refs is set
-	tableAliases              // aliases, with the dependencies of tableURLs
 	tableCount
 )
 
@@ -54,21 +55,30 @@ func NewIndex(pages []*page.Record, leftOut []string, a Addressing) *Index {
 	for _, language := range a.Languages {
 		x.languages[strings.ToLower(language)], x.languages[language] = language, language
 	}
+	x.host, x.base, _ = strings.Cut(withoutScheme(a.Web), "/")
+	x.base = strings.TrimSuffix("/"+x.base, "/")
 	for i, p := range pages {
 		for _, url := range p.Aliases {
 			x.aliases = append(x.aliases, alias{int32(i), url})
 		}
 	}
 	var filled sync.WaitGroup
-	filled.Go(func() { x.fill(tableURLs, len(pages), func(i int) string { return pages[i].URL }) })
+	filled.Go(func() { x.fill(tableURLs, len(pages)+len(x.aliases), x.address) })
 	x.fill(tableStems, len(pages), func(i int) string { return pages[i].Path })
 	x.fill(tableLeftOut, len(leftOut), func(i int) string { return leftOut[i] })
-	x.fill(tableAliases, len(x.aliases), func(i int) string { return x.aliases[i].url })
 	if a.Refs {
 		x.fill(tableNames, len(pages), func(i int) string { return pages[i].Path })
 	}
 	filled.Wait()
 	return x
+}
+
+// address returns what tableURLs has under a number.
+func (x *Index) address(i int) string {
+	if i < len(x.pages) {
+		return x.pages[i].URL
+	}
+	return x.aliases[i-len(x.pages)].url
 }
 
 // Dependency stands for one look into an index. It is the same on every machine.
@@ -78,9 +88,6 @@ type Dependency uint32
 // are the same by chance, a page is rendered in vain.
 func (t table) dependency(s string) Dependency {
 	const golden = 0x9e3779b97f4a7c15
-	if t == tableAliases {
-		t = tableURLs
-	}
 	return Dependency((xxhash.Sum64String(s) + uint64(t)*golden) >> 32)
 }
 
@@ -133,11 +140,10 @@ func Changes(before, now []*page.Record, leftOutBefore, leftOutNow []string, isS
 			}
 			add(tableStems, p.Path)
 			add(tableNames, p.Path)
-			if p.URL != "" {
-				add(tableURLs, p.URL)
-			}
-			for _, url := range p.Aliases {
-				add(tableAliases, url)
+			for _, url := range append([]string{p.URL}, p.Aliases...) {
+				if url != "" {
+					add(tableURLs, url)
+				}
 			}
 		}
 	})

@@ -18,7 +18,7 @@ type Addressing struct {
 	FromPage        bool              // a relative address starts from that of its page, seen as a folder, not from its file
 	Fallback        bool              // a link to a page that is not translated leads to the one in the reference language
 	Refs            bool              // a link may be a ref: see resolveRef
-	Exact           bool              // sources lie where the site serves them: see resolveExact
+	Exact           bool              // sources lie where the site serves them, so a path means the file that a server would send
 
 	IsSource func(name string) bool // whether a name has the ending of a source
 }
@@ -35,17 +35,17 @@ const (
 // the folder of the page's source, or at the page's address.
 func (c *cleaner) resolve(p string) int {
 	p = norm.NFC.String(p)
-	if c.index.Exact {
-		return c.resolveExact(p)
-	}
-	if strings.HasPrefix(p, "/") {
+	switch {
+	case strings.HasPrefix(p, "/"):
 		return c.resolveRooted(rooted(p))
-	}
-	if c.startsAtAddress(p) {
+	case c.startsAtAddress(p) && !c.index.Exact:
 		return c.resolveRooted(c.fromAddress(p))
 	}
 	page := c.index.pages[c.from]
 	name := rooted("/" + path.Dir(page.Path) + "/" + p)
+	if c.index.Exact {
+		return c.resolveRooted(name)
+	}
 	target := c.source(name, page.Language)
 	if target < 0 && page.URL != "" && !c.index.IsSource(p) {
 		target = c.byURL(norm.NFC.String(rooted("/" + path.Dir(page.URL) + "/" + p)))
@@ -66,31 +66,6 @@ func (c *cleaner) resolve(p string) int {
 	return c.resolveRooted(name)
 }
 
-// resolveExact is resolve for a rendered site: the path means the file that a server
-// would send, or an address that leads on to a page.
-func (c *cleaner) resolveExact(p string) int {
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + path.Dir(c.index.pages[c.from].Path) + "/" + p
-	}
-	name := rooted(p)
-	target := c.source(name, "")
-	if target < 0 {
-		target = c.byURL(name)
-	}
-	if target < 0 && c.index.Root != "" {
-		target = c.byURL(rooted("/" + c.index.Root + "/" + stemOf(name, c.index.IsSource)))
-	}
-	switch {
-	case target >= 0:
-		return target
-	case c.isLeftOut(name):
-		return toLeftOut
-	case c.index.IsSource(name) || !hasFileEnding(name):
-		return toMissing
-	}
-	return toAsset
-}
-
 // startsAtAddress reports whether a relative path starts at the address of its page.
 func (c *cleaner) startsAtAddress(p string) bool {
 	return c.index.FromPage && c.index.pages[c.from].URL != "" && !c.index.IsSource(p)
@@ -99,16 +74,28 @@ func (c *cleaner) startsAtAddress(p string) bool {
 // fromAddress returns the path, from the root of the site, of one that starts at the
 // address of its page.
 func (c *cleaner) fromAddress(p string) string {
-	name := rooted("/" + c.index.served(c.index.pages[c.from].URL) + "/" + p)
-	if c.index.Root != "" && !c.index.beginsWithLanguage(name) {
-		return strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	name, _ := c.index.withRoot(norm.NFC.String(rooted("/" + c.index.served(c.index.pages[c.from].URL) + "/" + p)))
+	return name
+}
+
+// withRoot returns a path at which the site serves a page with its language, and whether
+// the path lacks it. Where sources lie as they are served, it is left as it is.
+func (x *Index) withRoot(name string) (string, bool) {
+	if x.Root == "" || x.beginsWithLanguage(name) {
+		return name, false
 	}
-	return norm.NFC.String(name)
+	if !x.Exact {
+		name = strings.TrimSuffix(x.Root+"/"+name, "/")
+	}
+	return name, true
 }
 
 // resolveRooted is resolve for a path from the root of the site.
 func (c *cleaner) resolveRooted(name string) int {
 	language := c.index.pages[c.from].Language
+	if c.index.Exact {
+		language = ""
+	}
 	names := append(make([]string, 0, 4), name)
 	prefix, rest := c.index.cutLanguage(name)
 	for _, l := range [...]string{language, c.index.Root, c.index.Default} {
@@ -136,7 +123,7 @@ func (c *cleaner) resolveRooted(name string) int {
 	switch {
 	case slices.ContainsFunc(names, c.isLeftOut):
 		return toLeftOut
-	case prefix != "" && (c.index.IsSource(name) || !hasFileEnding(name)):
+	case (prefix != "" || c.index.Exact) && (c.index.IsSource(name) || !hasFileEnding(name)):
 		return toMissing
 	}
 	return toAsset
@@ -210,18 +197,13 @@ func (c *cleaner) look(t table, s string) int {
 // byURL returns the page of a meta.url or an alias in NFC, or -1.
 func (c *cleaner) byURL(url string) int {
 	for i := c.look(tableURLs, url); i >= 0; i = c.index.tables[tableURLs].after(i) {
-		if norm.NFC.String(c.index.pages[i].URL) == url {
-			return i
+		if norm.NFC.String(c.index.address(i)) != url {
+			continue
 		}
-	}
-	if len(c.index.aliases) == 0 {
-		return -1 // the first one changes the dependency on its address
-	}
-	aliases := c.index.tables[tableAliases]
-	for i := int(*aliases.at(tableAliases.dependency(url))) - 1; i >= 0; i = aliases.after(i) {
-		if a := c.index.aliases[i]; norm.NFC.String(a.url) == url {
-			return int(a.page)
+		if n := i - len(c.index.pages); n >= 0 {
+			return int(c.index.aliases[n].page)
 		}
+		return i
 	}
 	return -1
 }

@@ -40,10 +40,8 @@ func newMarkdown(further ...goldmark.Option) goldmark.Markdown {
 	return goldmark.New(append(further,
 		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(limits()...),
-		goldmark.WithParserOptions(
-			parser.WithInlineParsers(util.Prioritized(textParser{}, 998)), // last but for autolinks
-			parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900)),
-		),
+		goldmark.WithParserOptions(attributeOptions()...),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(textParser{}, 998))), // last but for autolinks
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
 	)...)
 }

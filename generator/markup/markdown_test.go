@@ -65,7 +65,7 @@ func TestMarkdown(t *testing.T) {
 			[]string{`0 broken-link: page not found: "дом.md"`,
 				`15 broken-link: page not found: "/fi/ا%20b#ä"`,
 				`34 broken-link: the link "#%FF" leads to an anchor that is not on this page`}},
-		{"attributes of headings", "## A {#b}\n## A { #c .d }\n## A {: .e}\n## `E` {.n lang=en}\nF {#g}\n---\n## {verb} {object}\n## H {no-id}\n## I \\{#j}\n## K {.l onclick=m data-n=1}\n",
+		{"attributes of headings", "## A {#b}\n## A { #c .d }\n## A {: .e}\n## `E` {.n lang=en}\nF {#g}\n---\n## {verb} {object}\n## H {no-id}\n## I \\{#j}\n## K {.l onclick=m data-n=1}\nM\n{#o}\n---\n",
 			`<h2 id="b">A</h2>
 <h2 id="c" class="d">A</h2>
 <h2 class="e" id="a">A</h2>
@@ -74,7 +74,8 @@ func TestMarkdown(t *testing.T) {
 <h2 id="verb-object">{verb} {object}</h2>
 <h2 id="h-no-id">H {no-id}</h2>
 <h2 id="i-j">I {#j}</h2>
-<h2 class="l" id="k">K</h2>`, nil},
+<h2 class="l" id="k">K</h2>
+<h2 id="o">M</h2>`, nil},
 		{"attributes of blocks", "a\n{.b #c}\n\n![x](y.png)\n{: .d}\n\n> e\n\n{#f}\n\n## g\n\n|h|\n|-|\n|i|\n{.j}\n\nk {.l}\n\n[m](#c)\n{.n title=\"*b*\"}\n",
 			`<p class="b" id="c">a</p>
 <p class="d"><img src="/fi/y.png" alt="x"></p>
@@ -95,8 +96,7 @@ func TestMarkdown(t *testing.T) {
 </tbody>
 </table>
 <p>k {.l}</p>
-<p><a href="#c">m</a>
-{.n title=&quot;<em>b</em>&quot;}</p>`, nil},
+<p class="n" title="*b*"><a href="#c">m</a></p>`, nil},
 		{"definitions", "a\n: b *c*\n: d\n\ne\n\n: f\n\n  g\n\nh: i\n:j\n",
 			"<dl>\n<dt>a</dt>\n<dd>b <em>c</em></dd>\n<dd>d</dd>\n<dt>e</dt>\n<dd>\n<p>f</p>\n<p>g</p>\n</dd>\n</dl>\n<p>h: i\n:j</p>", nil},
 		{"alerts", "> [!NOTE]\n> a *b*\n> c\n\n> [!Tip] d *e*\n> f\n\n> [!CAUTION]\n>\n> - g\n\n> [!NOTE](#top)\n\n> [!i] j\n",

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
@@ -33,7 +32,7 @@ var plainMarkdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(Extensions()...),
 		goldmark.WithParserOptions(limits()...),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(headingIDs{}, 900))),
+		goldmark.WithParserOptions(attributeOptions()...),
 		goldmark.WithRendererOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(plainNodes{}, 100))),
 	)
 })

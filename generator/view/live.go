@@ -133,7 +133,6 @@ func (l *Live) Update(ctx context.Context, touched []string) (*Update, error) {
 	if !c.IsWalked && l.view != nil {
 		media = l.view.media
 	}
-	media.check(s, c)
 	if l.last == nil {
 		l.needed = l.spool.Written()
 	}

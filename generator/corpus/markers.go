@@ -27,91 +27,88 @@ type Marker struct {
 	Uses      int
 	Example   diag.Position // of the first
 	Text      string        // of the first
+
+	images int // that are lost
+	last   *Source
 }
 
 // Markers returns the template markers of the site by name, and the number of pages with
 // some that nobody decided about.
 func (c *Corpus) Markers() (markers []Marker, undecided int) {
-	index := make(map[markup.Marker]int)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
-		key := markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
-		k, ok := index[key]
-		if !ok {
-			k = len(markers)
-			index[key] = k
-			at := m.at(s)
-			at.File = c.settings.Shown(at.File)
-			markers = append(markers, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: at, Text: m.Text})
-		}
-		markers[k].Pages++
-		markers[k].Uses += m.Uses
+	markers = c.tally(func(m *bodyMarker) markup.Marker {
+		return markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
 	})
+	for i := range markers {
+		at := &markers[i].Example
+		at.File = c.settings.Shown(at.File)
+	}
 	for i := range c.Sources {
 		if r := c.Sources[i].rare; r != nil && slices.ContainsFunc(r.markers, func(m bodyMarker) bool { return !m.Decided }) {
 			undecided++
 		}
 	}
-	slices.SortFunc(markers, func(a, b Marker) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Syntax, b.Syntax), strings.Compare(a.Treatment, b.Treatment))
-	})
 	return markers, undecided
 }
 
-// eachMarker calls f for the markers of all pages, page by page.
-func (c *Corpus) eachMarker(f func(s *Source, m *bodyMarker)) {
+// tally returns the markers of the site that have the same key each, in the order of the
+// keys. Those without a name as key are left out.
+func (c *Corpus) tally(key func(*bodyMarker) markup.Marker) (markers []Marker) {
+	index := make(map[markup.Marker]int)
 	for i := range c.Sources {
-		if s := &c.Sources[i]; s.rare != nil {
-			for k := range s.rare.markers {
-				f(s, &s.rare.markers[k])
+		s := &c.Sources[i]
+		if s.rare == nil {
+			continue
+		}
+		for k := range s.rare.markers {
+			found := &s.rare.markers[k]
+			is := key(found)
+			if is.Name == "" {
+				continue
+			}
+			n, ok := index[is]
+			if !ok {
+				n = len(markers)
+				index[is] = n
+				at := diag.Position{File: s.Path, Line: int(found.position.Line), Column: int(found.position.Column)}
+				markers = append(markers, Marker{Name: is.Name, Syntax: is.Syntax, Treatment: is.Treatment, Example: at, Text: found.Text})
+			}
+			m := &markers[n]
+			if m.last != s {
+				m.Pages++
+			}
+			m.last = s
+			m.Uses += found.Uses
+			m.images += found.Images
+			if found.Treatment == markup.MarkerUnwrap {
+				m.Treatment = found.Treatment
 			}
 		}
 	}
-}
-
-func (m *bodyMarker) at(s *Source) diag.Position {
-	return diag.Position{File: s.Path, Line: int(m.position.Line), Column: int(m.position.Column)}
-}
-
-// reportMarkers warns once about each name of markers that nobody decided about.
-func (c *Corpus) reportMarkers() {
-	type use struct {
-		pages, uses int
-		last        *Source
-		at          diag.Position
-		isUnwrapped bool
-	}
-	uses := make(map[string]*use)
-	c.eachMarker(func(s *Source, m *bodyMarker) {
-		if m.Decided {
-			return
-		}
-		u := uses[m.Name]
-		if u == nil {
-			u = &use{at: m.at(s)}
-			uses[m.Name] = u
-		}
-		if u.last != s {
-			u.pages++
-		}
-		u.last = s
-		u.uses += m.Uses
-		u.isUnwrapped = u.isUnwrapped || m.Treatment == markup.MarkerUnwrap
+	slices.SortFunc(markers, func(a, b Marker) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Syntax, b.Syntax), strings.Compare(a.Treatment, b.Treatment))
 	})
-	for name, u := range uses {
-		what := "it is dropped, and what it stands for is lost"
-		if u.isUnwrapped {
-			what = "its text is kept, the marker itself is dropped"
-		}
-		c.Add(markup.TemplateMarker.At(u.at, "the marker %s stands on %s (%s): %s", diag.Quote(name), counted(u.pages, "page"), counted(u.uses, "time"), what).
-			WithHint("say under \"markers\" in site.yaml to drop, unwrap or keep it, or read the site as its generator renders it: sivu init RENDERED-FOLDER"))
-	}
+	return markers
 }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// reportMarkers warns once about each name of markers that nobody decided about. Numbers
+// are written such that messages that say the same form one group.
+func (c *Corpus) reportMarkers() {
+	for _, m := range c.tally(func(m *bodyMarker) markup.Marker {
+		if m.Decided {
+			return markup.Marker{}
+		}
+		return markup.Marker{Name: m.Name}
+	}) {
+		what := "what it stands for is lost"
+		switch {
+		case m.images > 0:
+			what = fmt.Sprintf("images are lost: %d", m.images)
+		case m.Treatment == markup.MarkerUnwrap:
+			what = "its text is kept"
+		}
+		c.Add(markup.TemplateMarker.At(m.Example, "the marker %s is dropped, and %s (pages: %d, uses: %d)", diag.Quote(m.Name), what, m.Pages, m.Uses).
+			WithHint("\"markers\" in site.yaml decides what becomes of each; sivu check --markers lists them"))
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // markers codes the markers of a body.
@@ -121,6 +118,7 @@ func (c *codec) markers(markers *[]bodyMarker) {
 		c.texts(&m.Name, &m.Syntax, &m.Treatment, &m.Text)
 		c.flags(&m.Decided)
 		number(c, &m.Uses, math.MaxInt32)
+		number(c, &m.Images, math.MaxInt32)
 		c.numbers(&m.position.Line, &m.position.Column)
 	})
 }

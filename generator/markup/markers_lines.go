@@ -21,12 +21,11 @@ const (
 )
 
 var (
-	directiveLine  = regexp.MustCompile(`^(:{3,})[ \t]*([^\s\[\]{}]*)[ \t]*(?:\[(.*)\])?[ \t]*([^{]*)(?:\{.*)?$`)
+	directiveLine  = regexp.MustCompile(`^:{3,}[ \t]*([^\s\[\]{}]*)[ \t]*(?:\[(.*)\])?[ \t]*([^{]*)(?:\{.*)?$`)
 	admonitionLine = regexp.MustCompile(`^(?:!!!|\?\?\?\+?|===\+?)[ \t]+([-\w]*)[^"]*(?:"(.*)")?$`)
+	listMark       = regexp.MustCompile(`^(?:[-+*]|[0-9]{1,9}[.)])[ \t]+`)
 	fenceLine      = regexp.MustCompile("^(?:[-+*>][ \t]*|[0-9]+[.)][ \t]+)*(`{3,}|~{3,})([^`]*)$")
 )
-
-var listMark = regexp.MustCompile(`^(?:[-+*]|[0-9]{1,9}[.)])[ \t]+`)
 
 // A nesting is what a line is in: a list item, an admonition, a container or a component.
 type nesting struct {
@@ -74,34 +73,24 @@ func (m *markers) findLines() {
 			continue
 		}
 		_, column := columns(blanks, len(m.src))
-		base := 0
+		var base int
 		base, shift = m.enter(at, column)
 		if isMDX && column-base >= codeIndent {
 			shift += column - base
 		}
 		m.cutIndent(at, blanks, shift)
-		if mark := listMark.Find(text); isMDX && mark != nil {
-			m.nested = append(m.nested, nesting{column + len(mark), shift, column - shift, len(m.stack), false})
+		if item := listMark.Find(text); isMDX && item != nil {
+			m.nested = append(m.nested, nesting{column + len(item), shift, column - shift, len(m.stack), false})
 		}
 		t := token{start: at + len(blanks), end: at + len(line), kind: opening, block: true, first: true}
 		depth := len(m.stack)
-		switch {
-		case mark != nil:
+		if mark != nil {
 			fence = mark[1]
-		case isMkDocs:
-			if p := admonitionLine.FindSubmatch(text); p != nil {
-				t.key, t.syntax, t.name = admonition, admonition, cmp.Or(string(p[1]), "===")
-				t.args = []markerArg{{"title", string(p[2])}}
-				m.add(t)
-			}
-		case bytes.HasPrefix(text, []byte(directive)) && directiveLine.Match(text):
-			m.container(t, directiveLine.FindSubmatch(text))
-		case isMDX && afterBlank && column == 0 && moduleLines.Match(text):
-			t.end = at + len(moduleLines.Find(m.src[at:]))
-			t.kind = literal
+		} else if isMDX && afterBlank && moduleLines.Match(m.src[at:]) {
+			t.kind, t.end = literal, at+len(moduleLines.Find(m.src[at:]))
 			m.add(t)
 			next = min(t.end+1, len(m.src))
-		case isMDX:
+		} else if !m.lineMarker(t, text) && isMDX {
 			next = m.scripted(t)
 		}
 		if n := len(m.stack); n > depth && isMkDocs {
@@ -112,6 +101,31 @@ func (m *markers) findLines() {
 		afterBlank = false
 	}
 	m.enter(len(m.src), 0)
+}
+
+// lineMarker adds the marker that a line is, if it is one: an admonition or a container.
+func (m *markers) lineMarker(t token, text []byte) bool {
+	if m.opts.Generator == page.MkDocs && m.syntax != page.MDX {
+		p := admonitionLine.FindSubmatch(text)
+		if p != nil {
+			t.key, t.syntax, t.name = admonition, admonition, cmp.Or(string(p[1]), "===")
+			t.args = []markerArg{{"title", string(p[2])}}
+			m.add(t)
+		}
+		return p != nil
+	}
+	p := directiveLine.FindSubmatch(text)
+	if p == nil {
+		return false
+	}
+	title := strings.TrimSpace(cmp.Or(string(p[2]), string(p[3])))
+	t.key, t.syntax, t.name = directive, directive, cmp.Or(string(p[1]), directive)
+	t.args = []markerArg{{"title", title}}
+	if len(p[1]) == 0 && title == "" {
+		t.kind = closing
+	}
+	m.add(t)
+	return true
 }
 
 // enter ends what a line in that column at offset at is not in. It returns where lines begin
@@ -151,18 +165,4 @@ func (m *markers) cutIndent(at int, blanks []byte, shift int) {
 	if n, width := columns(blanks, shift); n > 0 {
 		m.add(token{start: at, end: at + n, kind: indent, insert: strings.Repeat(" ", max(width-shift, 0))})
 	}
-}
-
-// container adds the line of a container, given the parts of [directiveLine].
-func (m *markers) container(t token, p [][]byte) {
-	t.key, t.syntax, t.name = directive, directive, string(p[2])
-	title := strings.TrimSpace(cmp.Or(string(p[3]), string(p[4])))
-	if t.name == "" {
-		t.name = directive
-		if title == "" {
-			t.kind = closing
-		}
-	}
-	t.args = []markerArg{{"title", title}}
-	m.add(t)
 }

@@ -31,6 +31,8 @@ var (
 	// that is in no braces.
 	moduleLines = regexp.MustCompile("^(?:import|export)[ \t{'\"*](?:" + scriptLine + ")(?:\n(?:" + scriptLine + "))*")
 	scriptLine  = "(?:" + scriptBraces + "|`[^`]*`|[^\n])+"
+	// codeSpan matches one, or backticks that begin none.
+	codeSpan = regexp.MustCompile("^(?:`(?:[^`\n]|\n[^`\n])+`|``(?:`?[^`\n]|\n[^`\n])+``|`+)")
 	// tagPattern matches a tag of a component or an element.
 	tagPattern = regexp.MustCompile("^<(/?)([A-Za-z_$][\\w$.:-]*)?((?:\\s+[^\\s=/>{}<\"'`]+(?:\\s*=\\s*(?:\"[^\"]*\"|'[^']*'|" +
 		scriptBraces + "))?|\\s*" + scriptBraces + ")*)\\s*(/?)>")
@@ -57,7 +59,7 @@ func (m *markers) scripted(line token) int {
 		case '\\':
 			at += 2
 		case '`':
-			at = m.codeSpan(at)
+			at += len(codeSpan.Find(m.src[at:]))
 		case '<':
 			p := tagPattern.FindSubmatch(m.src[at:])
 			if p == nil || len(p[2])+len(p[3]) > 0 && len(p[2]) == 0 {
@@ -90,24 +92,6 @@ func (m *markers) scripted(line token) int {
 		}
 	}
 	return len(m.src)
-}
-
-// codeSpan returns where the code span ends that begins at offset at, or its backticks
-// where they begin none.
-func (m *markers) codeSpan(at int) int {
-	open := len(m.src) - len(bytes.TrimLeft(m.src[at:], "`"))
-	ticks, rest := m.src[at:open], m.src[open:]
-	for end := 0; ; {
-		i := bytes.Index(rest[end:], ticks)
-		if i < 0 || bytes.Contains(rest[end:end+i], []byte("\n\n")) {
-			return open
-		}
-		end += i
-		run := len(rest[end:]) - len(bytes.TrimLeft(rest[end:], "`"))
-		if end += run; run == len(ticks) {
-			return open + end
-		}
-	}
 }
 
 // expression adds an expression in braces: a text that it is, or nothing.

@@ -30,8 +30,7 @@ var templates = map[string][]templateForm{
 
 // findTemplates finds markers of those forms.
 func (m *markers) findTemplates(forms []templateForm) {
-	isRaw := false // between {% raw %} and {% endraw %}
-	for at := m.next("{", 0); at >= 0; {
+	for at := m.next("{", 0); at >= 0; at = m.next("{", at) {
 		i := slices.IndexFunc(forms, func(f templateForm) bool { return bytes.HasPrefix(m.src[at:], []byte(f.open)) })
 		inside, end := at, none
 		if i >= 0 {
@@ -39,21 +38,21 @@ func (m *markers) findTemplates(forms []templateForm) {
 			end = m.closer(inside, forms[i].close)
 		}
 		if end < 0 {
-			at = m.next("{", at+1)
+			at++
 			continue
 		}
 		t := token{start: at, end: end + len(forms[i].close), syntax: forms[i].syntax}
 		t.read(forms[i], strings.TrimSpace(string(m.src[inside:end])))
-		at++
-		if isTag := t.name == "raw" && t.syntax == liquidTag; isTag || !isRaw {
-			if isTag {
-				isRaw = t.kind != closing
-				t.kind, t.syntax = literal, ""
+		at = t.end
+		if t.name == "raw" && t.syntax == liquidTag { // up to {% endraw %} markers are text
+			if end := m.next("endraw", at); t.kind == opening && end >= 0 {
+				at += max(bytes.LastIndex(m.src[at:end], []byte(forms[i].open)), 0)
+			} else if t.kind == opening {
+				at = len(m.src)
 			}
-			m.add(t)
-			at = t.end
+			t.kind, t.syntax = literal, ""
 		}
-		at = m.next("{", at)
+		m.add(t)
 	}
 }
 

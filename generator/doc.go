@@ -85,6 +85,8 @@
 //   - an object store with another API: a Store in bucket
 //   - another kind of destination: a package with writers as package archive has, and a
 //     case of openDestination in destination.go
+//   - a generator whose sites sivu init knows: an element of generators in place.go of
+//     adopt, and what its configuration says in generators.go
 //   - a command: a file in cmd/sivu, and a line in commands in its root.go
 //   - a topic of the reference: a file in templates/help
 //

@@ -21,6 +21,8 @@ var adoptedCorpora = []struct {
 	{"opentelemetry", "content", "11 languages: en,", 1700, 5},
 	{"digitalgov", "content", "1 language: en", 2000, 17},
 	{"astro-docs", "src/content/docs", "14 languages: en,", 2569, 1},
+	{"letsencrypt-rendered", ".", "28 languages: en,", 1350, 0},
+	{"digitalgov-rendered", ".", "1 language: en", 480, 0},
 }
 
 // After sivu init, sivu build succeeds, and init says what there is on one screen.

@@ -155,7 +155,7 @@ func TestSchemaSiteRules(t *testing.T) {
 
 // What only sivu can tell of a value: whether it fits other keys, or is one of many.
 var beyondSchema = regexp.MustCompile(`is not one of the site's languages|timezone|is not a pattern|does not lie below|same language tag|` +
-	`cannot be another name|^the path |would be both|permalinks of|no selector|says how sources are read|is not a language tag|is not an address|has an? `)
+	`cannot be another name|^the path |would be both|is not a CSS selector|is slow on|says how sources are read|is not a language tag|is not an address|has an? `)
 
 // Whatever stands under a key, sivu and the schema agree on whether it can.
 func TestSchemaSiteAgrees(t *testing.T) {
@@ -168,7 +168,7 @@ func TestSchemaSiteAgrees(t *testing.T) {
 		`{article: {require: [x]}}|{article: {require: x}}|{article: ~}|{article: {x: [y]}}|{created: date}|{created: ~}|{created: [date]}|{create: date}`, "|")
 	values = append(values, page.Generators...)
 	values = append(values, strings.Split(`{note: unwrap}|{note: keep}|{"*": drop}|"{path}.{language}"|"{section}/{language}/{path}"|"{path}.yaml"|"{path}.yml"|mtime|[mtime]|file|`+
-		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{name}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], dates: [x]}`, "|")...)
+		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{name}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], title_suffix: " - A", dates: [meta, json-ld]}|{dates: time}|{dates: [lastmod]}|{dates: [git]}`, "|")...)
 	for _, name := range propertiesOf(schemaFile(t, "site"), "properties", "fields") {
 		values = append(values, "{"+name+": their}", "{"+name+": ~}")
 	}
@@ -213,6 +213,34 @@ func TestSchemaSiteFiles(t *testing.T) {
 	})
 	if err != nil || found < 2 {
 		t.Errorf("%d files: %v", found, err)
+	}
+}
+
+// What sivu init writes fits the schema.
+func TestSchemaSiteInit(t *testing.T) {
+	schema, sivu := schemaNamed(t, "site"), sivuProgram(t)
+	for _, sample := range []string{"", "testdata/site/content"} {
+		dir := t.TempDir()
+		if sample != "" {
+			if err := os.CopyFS(dir, os.DirFS(sample)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		os.Remove(filepath.Join(dir, source.SiteFile))
+		if out, err := exec.Command(sivu, "init", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		name := filepath.Join(dir, source.SiteFile)
+		if sample == "" {
+			name = filepath.Join(dir, "content", source.SiteFile)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validateYAML(t, schema, string(text)); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
 	}
 }
 
@@ -285,12 +313,13 @@ func TestSchemaReports(t *testing.T) {
 // The schema of the report has the keys of the type that is written, and its problems are
 // those of the schema of diagnostics.
 func TestSchemaReportNames(t *testing.T) {
-	names := []string{"changes", "addresses"}
+	names := []string{"problems", "changes", "addresses"}
 	for i := range reflect.TypeFor[report]().NumField() {
 		name, _, _ := strings.Cut(reflect.TypeFor[report]().Field(i).Tag.Get("json"), ",")
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	schema := schemaFile(t, "report")
 	if got := propertiesOf(schema); !slices.Equal(got, names) {
 		t.Errorf("the schema has %q, and the report %q", got, names)

@@ -288,7 +288,7 @@ func (b *built) list(key string) (texts []string) {
 
 func letsEncrypt(t *testing.T, dir string) []*sitePage {
 	return (&siteReader{
-		endings: []string{".md", ".html"}, root: "en", host: "letsencrypt.org", isHugo: true,
+		endings: []string{".md", ".markdown", ".html"}, root: "en", host: "letsencrypt.org", isHugo: true,
 		languages: strings.Fields("en ca cs da de el es fa fi fr he hr hu id it ja ko pl pt-br ru si sr sv ta th tr uk uz vi zh-cn zh-tw"),
 		skip:      func(name string) bool { return strings.HasPrefix(name, "base-l10n/") },
 	}).read(t, dir)

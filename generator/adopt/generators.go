@@ -184,7 +184,7 @@ func (w *place) facts() (k known) {
 		k.web, k.timezone, k.prefixed = v.text("baseurl"), v.text("timezone"), v.text("defaultcontentlanguageinsubdir") == "true"
 		k.pretty = v.text("uglyurls") != "true"
 		k.languages = slices.Sorted(maps.Keys(v.table("languages")))
-		k.reference = cmp.Or(v.text("defaultcontentlanguage"), before(v.text("languagecode"), "-"), first(k.languages))
+		k.reference = cmp.Or(v.text("defaultcontentlanguage"), before(v.text("languagecode"), "-"), "en")
 		for _, language := range k.languages {
 			if dir := v.table("languages").table(language).text("contentdir"); dir != "" {
 				k.folders[path.Base(filepath.ToSlash(dir))] = language

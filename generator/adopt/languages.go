@@ -277,7 +277,7 @@ func (l *languages) chooseReference(s *survey) {
 	case reference != "" && source.IsLanguage(strings.ReplaceAll(reference, "_", "-")) && len(l.bare) > 0:
 		reference, l.why = strings.ReplaceAll(reference, "_", "-"), s.config.file+" makes it the default"
 	case 10*len(l.bare) > len(s.pages) && !slices.Contains(l.codes, "en"):
-		reference, l.why, l.isGuess = "en", "nothing names the language of the pages outside of a language's folder", true
+		reference, l.why, l.isGuess = "en", "pages outside of the folders of languages name none", true
 	case len(l.codes) > 0:
 		reference, l.why, l.isGuess = l.codes[0], fmt.Sprintf("it has the most pages, %d", l.pages[l.codes[0]]), len(l.codes) > 1
 	default:

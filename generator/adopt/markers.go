@@ -48,7 +48,7 @@ func (p *proposal) decideMarkers(c Checked) bool {
 func (p *proposal) markerFacts() (facts []string) {
 	for _, m := range p.markers {
 		if m.Treatment != markup.MarkerUnwrap {
-			facts = append(facts, fmt.Sprintf("%s %s", m.Name, fmt.Sprint(m.Uses)))
+			facts = append(facts, fmt.Sprintf("%s %d", m.Name, m.Uses))
 		}
 	}
 	return facts

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/fsutil"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/source"
 )
@@ -97,7 +98,7 @@ type place struct {
 	sign      string // by which the generator was found
 	config    config
 	rendered  bool
-	empty     bool // there is nothing at all
+	empty     bool // there is nothing but what lies beside pages
 }
 
 // locate finds the content folder of a site, and its generator.
@@ -106,9 +107,12 @@ func locate(folder string) (*place, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the folder %s does not exist; name that of a site or of its pages, or make an empty one", diag.Quote(folder))
 	} else if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder %s cannot be read: %w", diag.Quote(folder), fsutil.Reason(err))
 	}
-	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
+	isBeside := func(e fs.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), ".") || slices.ContainsFunc(beside, func(pattern string) bool { ok, _ := path.Match(pattern, e.Name()); return ok })
+	}
+	if entries = slices.DeleteFunc(entries, isBeside); len(entries) == 0 { // a new repository has a README
 		return &place{content: starterFolder(folder), empty: true}, nil
 	}
 	w := &place{root: folder, content: folder}

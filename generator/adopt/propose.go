@@ -73,7 +73,7 @@ func (p *proposal) addLanguages() {
 	l := p.found
 	p.languages = l.codes
 	if l.isGuess {
-		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? (%s)", l.codes[0], l.why))
+		p.decide = append(p.decide, fmt.Sprintf("is %s the reference language? %s", l.codes[0], l.why))
 	}
 	reference := l.codes[0]
 	isLost := len(l.bare) > 0 && l.pages[reference] > 0 && !p.rendered && 10*len(l.bare) <= len(p.pages)
@@ -127,7 +127,7 @@ func (p *proposal) addSite() {
 		p.add("generator", p.generator.name, "the pages were written for it: "+p.sign+"; its template markers are looked for")
 	}
 	if p.addWeb("says " + p.config.file); k.web == "" && p.generator != nil {
-		p.decide = append(p.decide, "site, where the site itself is served, so that links to it are links between pages")
+		p.decide = append(p.decide, "site, where the site itself is served")
 	}
 	if p.generator != nil && (k.pretty || p.config.file == "") && p.generator.name != page.MkDocs && p.generator.name != page.VitePress {
 		p.add("addresses", "page", "on the site a page's address ends with a slash, and its relative links start there")

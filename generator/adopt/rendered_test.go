@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,9 @@ func renderedSite(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, fileTime, fileTime); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,5 +72,12 @@ func TestRendered(t *testing.T) {
 				t.Errorf("site.yaml lacks %q:\n%s", want, a.Text)
 			}
 		}
+	}
+}
+
+func TestRenderedBuilds(t *testing.T) {
+	a, records := adopted(t, filepath.Join(renderedSite(t), "public"))
+	if len(records) != 40 || !slices.Contains(records, `fi fi/page-7 "Topic 7 fi" 2001-02-03`) {
+		t.Errorf("%d records: %v\n%s", len(records), records, a.Text)
 	}
 }

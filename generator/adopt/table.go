@@ -10,7 +10,7 @@ import (
 )
 
 // maxFacts is how many things of one kind a row names.
-const maxFacts = 6
+const maxFacts = 4
 
 // table returns the rows that people see: what there is, what is kept and lost, and what
 // they should decide.
@@ -98,7 +98,7 @@ func (p *proposal) losses(c Checked) (facts []string) {
 		facts = append(facts, "fields with maps: "+some(p.lost, maxFacts))
 	}
 	for _, l := range []struct{ rule, what string }{
-		{"broken-link", "links to no page"},
+		{"broken-link", "links that lead nowhere"},
 		{"html-removed", "elements and attributes that no text has"},
 		{"no-body", "pages without a body"},
 	} {
@@ -113,9 +113,9 @@ func (p *proposal) losses(c Checked) (facts []string) {
 func (p *proposal) decisions() []string {
 	facts := []string{"base_url, where the API will be served"}
 	if slices.Contains(p.dates, "mtime") {
-		facts = append(facts, "dates: "+count(p.noDate, "page")+" without any but the file's time, which a checkout changes")
+		facts = append(facts, "dates: "+count(p.noDate, "page")+" with only the time of the file")
 	}
-	const most = 5 // the table fits a screen
+	const most = 6 // the table fits a screen
 	if facts = append(facts, p.decide...); len(facts) > most {
 		facts = append(facts[:most-1], fmt.Sprintf("and %d more: read site.yaml", len(facts)-most+1))
 	}

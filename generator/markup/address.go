@@ -189,10 +189,15 @@ func (c *cleaner) toOwnPage(s, written string, at int) (string, bool) {
 	p, suffix := cutPath(own)
 	name := norm.NFC.String(rooted(unescape(p)))
 	isRoot := c.index.Root != "" && !c.index.beginsWithLanguage(name)
-	if isRoot {
-		name = strings.TrimSuffix(c.index.Root+"/"+name, "/")
+	var target int
+	switch {
+	case c.index.Exact:
+		target = c.resolveExact("/" + name)
+	case isRoot:
+		target = c.resolveRooted(strings.TrimSuffix(c.index.Root+"/"+name, "/"))
+	default:
+		target = c.resolveRooted(name)
 	}
-	target := c.resolveRooted(name)
 	if target == toAsset || target == toMissing && isRoot { // which may be anything
 		return "", false
 	}

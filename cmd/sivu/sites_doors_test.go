@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// twoDoors are sites whose sources and rendered pages are both there.
+var twoDoors = []struct {
+	sources, rendered string
+	address           func(p *sitePage) string // of the rendered page, as in meta.url
+
+	// layout matches words that the site's layout writes, and explained differences that
+	// are none of a marker, with their reasons.
+	layout    *regexp.Regexp
+	explained map[string]string
+}{
+	{sources: "letsencrypt", rendered: "letsencrypt-rendered", address: servedByLetsEncrypt},
+	{sources: "digitalgov", rendered: "digitalgov-rendered", address: servedWithLanguage},
+}
+
+// servedWithLanguage returns the address of a page on its site, below its language.
+func servedWithLanguage(p *sitePage) string {
+	address := strings.Trim(p.address, "/")
+	if address == p.language || strings.HasPrefix(address, p.language+"/") {
+		return address
+	}
+	return strings.TrimSuffix(p.language+"/"+address, "/")
+}
+
+var postName = regexp.MustCompile(`^en/post/(\d+)-(\d+)-(\d+)-(.*)\.[a-z]+$`)
+
+// servedByLetsEncrypt knows the addresses of posts, which a configuration sets that is
+// not in the corpus.
+func servedByLetsEncrypt(p *sitePage) string {
+	if m := postName.FindStringSubmatch(p.file); m != nil {
+		return fmt.Sprintf("en/%s/%02s/%02s/%s.html", p.created[0:4], p.created[5:7], p.created[8:10], strings.Trim(filepath.Base(p.address), "/"))
+	}
+	return servedWithLanguage(p)
+}
+
+// anyMarker matches a template marker in a source.
+var anyMarker = regexp.MustCompile(`\{\{[<%]|\{\{`)
+
+// A site that is read from its sources and from its rendered pages has the same texts,
+// but for what a marker or the layout explains.
+func TestTwoDoors(t *testing.T) {
+	for _, d := range twoDoors {
+		t.Run(d.sources, func(t *testing.T) {
+			site := realSites[slices.IndexFunc(realSites, func(s *realSite) bool { return s.name == d.sources })]
+			rendered := realSites[slices.IndexFunc(realSites, func(s *realSite) bool { return s.name == d.rendered })]
+			from, to := site.build(t), rendered.build(t)
+			counts, unexplained := map[string]int{}, []string(nil)
+			for _, p := range site.read(t, from.content) {
+				a, b := from.records[derivedID(t, from.text("namespace"), p)], to.byURL[d.address(p)]
+				if a == nil || b == nil {
+					if a != nil {
+						counts["only a source"]++
+						if os.Getenv("SIVU_DOORS") != "" {
+							t.Logf("only a source: %s %s", p.file, d.address(p))
+						}
+					}
+					continue
+				}
+				counts["pages in both"]++
+				if a.Meta["title"] != b.Meta["title"] {
+					counts["titles differ"]++
+				}
+				edits := wordEdits(plainWords(a.text), plainWords(b.text))
+				if len(edits) == 0 {
+					counts["texts are equal"]++
+				}
+				for _, e := range edits {
+					reason := e.reason(anyMarker.MatchString(p.body))
+					if reason == "" {
+						unexplained = append(unexplained, fmt.Sprintf("%s: %.100q, rendered %.100q", p.file, e.old, e.new))
+						continue
+					}
+					counts["differences: "+reason]++
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(counts)) {
+				t.Logf("%s: %d", name, counts[name])
+			}
+			if len(unexplained) > 0 {
+				t.Errorf("%d differences are not explained:\n\t%s", len(unexplained), strings.Join(unexplained[:min(len(unexplained), 60)], "\n\t"))
+			}
+		})
+	}
+}
+
+// plainWords returns words without what the typographer of a generator changes.
+func plainWords(words []string) []string {
+	plain := strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "«", `"`, "»", `"`, "–", "-", "—", "-", "…", "...", "---", "-", "--", "-")
+	made := make([]string, len(words))
+	for i, word := range words {
+		made[i] = plain.Replace(word)
+	}
+	return made
+}
+
+// wordEdit is a run of words in the place of another.
+type wordEdit struct {
+	old, new string
+	isEdge   bool // at the beginning or the end of the text
+}
+
+var emojiName = regexp.MustCompile(`^(:[a-z0-9_+-]+:\s*)+$`)
+
+// reason returns why an edit is none of the reader's, or "".
+func (e wordEdit) reason(hasMarker bool) string {
+	letters := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, text)
+	}
+	switch {
+	case emojiName.MatchString(e.old):
+		return "the name of an emoji"
+	case letters(e.old) == letters(e.new):
+		return "signs without letters"
+	case hasMarker && strings.Contains(letters(e.new), letters(e.old)):
+		return "what a marker stands for"
+	case e.isEdge && strings.Contains(letters(e.new), letters(e.old)):
+		return "words of the layout around the text"
+	}
+	return ""
+}
+
+// wordEdits returns the least edits that lead from one list of words to another
+// (Myers, An O(ND) Difference Algorithm, 1986).
+func wordEdits(a, b []string) (edits []wordEdit) {
+	n, m := len(a), len(b)
+	reach := map[int]int{1: 0} // the farthest word of a on a diagonal
+	var trace []map[int]int
+	for d := 0; ; d++ {
+		trace = append(trace, maps.Clone(reach))
+		for k := -d; k <= d; k += 2 {
+			x := reach[k-1] + 1
+			if k == -d || k != d && reach[k-1] < reach[k+1] {
+				x = reach[k+1]
+			}
+			for y := x - k; x < n && y < m && a[x] == b[y]; y++ {
+				x++
+			}
+			if reach[k] = x; x >= n && x-k >= m {
+				return editsOf(a, b, trace)
+			}
+		}
+	}
+}
+
+// editsOf follows a trace back, and joins edits of neighbouring words.
+func editsOf(a, b []string, trace []map[int]int) (edits []wordEdit) {
+	x, y := len(a), len(b)
+	endX, endY := -1, -1 // of the run of edits that is followed
+	flush := func() {
+		if endX >= 0 {
+			edits = append(edits, wordEdit{strings.Join(a[x:endX], " "), strings.Join(b[y:endY], " "), x == 0 && y == 0 || endX == len(a) && endY == len(b)})
+			endX, endY = -1, -1
+		}
+	}
+	for d := len(trace) - 1; d >= 0; d-- {
+		k, reach := x-y, trace[d]
+		before := k - 1
+		if k == -d || k != d && reach[k-1] < reach[k+1] {
+			before = k + 1
+		}
+		fromX := reach[before]
+		fromY := fromX - before
+		for x > fromX && y > fromY {
+			flush()
+			x, y = x-1, y-1
+		}
+		if d == 0 {
+			break
+		}
+		if endX < 0 {
+			endX, endY = x, y
+		}
+		x, y = fromX, fromY
+	}
+	flush()
+	slices.Reverse(edits)
+	return edits
+}

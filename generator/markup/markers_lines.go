@@ -48,7 +48,7 @@ func (m *markers) findLines() {
 	}
 	hasFences := bytes.Contains(m.src, []byte("```")) || bytes.Contains(m.src, []byte("~~~"))
 	var fence []byte
-	shift, afterBlank, next := 0, true, 0
+	shift, least, afterBlank, next := 0, 0, true, 0
 	for at := 0; at < len(m.src); at = next {
 		next = len(m.src)
 		if i := bytes.IndexByte(m.src[at:], '\n'); i >= 0 {
@@ -65,14 +65,14 @@ func (m *markers) findLines() {
 		if hasFences {
 			mark = fenceLine.FindSubmatch(text)
 		}
-		if fence != nil {
-			m.cutIndent(at, blanks, shift)
+		_, column := columns(blanks, len(m.src))
+		if fence != nil { // no line of it may leave the list item that it is in
+			m.cutIndent(at, blanks, min(shift, max(column-least, 0)))
 			if mark != nil && bytes.HasPrefix(mark[1], fence) && len(mark[2]) == 0 {
 				fence = nil
 			}
 			continue
 		}
-		_, column := columns(blanks, len(m.src))
 		var base int
 		base, shift = m.enter(at, column)
 		if isMDX && column-base >= codeIndent {
@@ -85,7 +85,7 @@ func (m *markers) findLines() {
 		t := token{start: at + len(blanks), end: at + len(line), kind: opening, block: true, first: true}
 		depth := len(m.stack)
 		if mark != nil {
-			fence = mark[1]
+			fence, least = mark[1], column-shift
 		} else if isMDX && afterBlank && moduleLines.Match(m.src[at:]) {
 			t.kind, t.end = literal, at+len(moduleLines.Find(m.src[at:]))
 			m.add(t)

@@ -79,6 +79,7 @@ func TestMarkers(t *testing.T) {
 		{"components", "", mdx, "<Steps>\n1. *a*\n\n   <Tab label=\"x\">\n     **b**\n\n     ```\n     c\n     ```\n   </Tab>\n</Steps>\n<Since v={1}\n  /> d",
 			"<ol>\n<li>\n<p><em>a</em></p>\n<p><strong>x</strong></p>\n<p><strong>b</strong></p>\n<pre><code>c\n</code></pre>\n</li>\n</ol>\n<p>d</p>", []string{"Steps unwrap 1", "Tab unwrap 1", "Since drop 1"}},
 		{"indented", "", mdx, "<A>\n    <B>\n        ## c\n\n        d\n    </B>\n</A>", "<h2 id=\"c\">c</h2>\n<p>d</p>", []string{"A unwrap 1", "B unwrap 1"}},
+		{"code that is less indented", "", mdx, "1. a\n\n    <A>\n      <B>\n      ```sh\n    c\n      ```\n      </B>\n    </A>\n\n2. d", "<ol>\n<li>\n<p>a</p>\n<pre><code class=\"language-sh\">c\n</code></pre>\n</li>\n<li>\n<p>d</p>\n</li>\n</ol>", []string{"A unwrap 1", "B unwrap 1"}},
 		{"elements", "", mdx, "<div className=\"a\" style={{b: 1}}>\n*c*\n</div>\n\n<p>\n\n*d*\n</p>\n\n<p>*e*<br /></p>\n\nf <kbd>g</kbd>", "<div class=\"a\">\n<p><em>c</em></p>\n</div>\n<p><em>d</em></p>\n<p><em>e</em><br></p>\n<p>f <kbd>g</kbd></p>", nil},
 		{"a card", "", mdx, "<LinkCard title=\"a\" href=\"/en/guides/b\" description=\"c\" />", `<p><a href="/en/guides/b"><strong>a</strong></a> c</p>`, []string{"LinkCard link 1"}},
 		{"no tags", "", mdx, "a < b, \\<C>, \\{d}\n\n## e {#f}", "<p>a &lt; b, &lt;C&gt;, {d}</p>\n<h2 id=\"f\">e</h2>", nil},

@@ -25,8 +25,8 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 	}
 	isPaired := pair.mate != none
 	rule, isDecided := m.opts.Markers[t.name]
-	if !isDecided {
-		if treatment, insert = m.understand(t, pair); treatment == "" {
+	if !isDecided || m.inAddress(t.start) { // without its address a link would be no link
+		if treatment, insert = m.understand(t, pair); treatment == "" && !isDecided {
 			rule, isDecided = m.opts.Markers[AnyMarker]
 		}
 		isDecided = isDecided || treatment != ""
@@ -140,7 +140,7 @@ func isWhole(address string) bool {
 
 // inAddress reports whether what stands at offset at is the address of a link.
 func (m *markers) inAddress(at int) bool {
-	before := string(m.src[max(0, at-len(`href="`)):at])
+	before := strings.TrimRight(string(m.src[max(0, at-len(`href="`)):at]), " ")
 	return strings.HasSuffix(before, "](") || strings.HasSuffix(before, "href=\"") || strings.HasSuffix(before, "href='") || strings.HasSuffix(before, "href=")
 }
 

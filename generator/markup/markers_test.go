@@ -57,7 +57,7 @@ func TestMarkers(t *testing.T) {
 		{"ref", page.Hugo, md, "[a]({{< ref \"b.md#x\" >}}) [c]({{< relref \"/topics/mobile\" >}}) [d]({{< ref \"2015-07-16-pluto.md\" >}} \"e\") [f]({{< ref path=\"/a\" lang=\"fi\" >}})",
 			`<p><a href="/en/guides/b#x">a</a> <a href="/en/topics/mobile">c</a> <a href="/en/news/2015/2015-07-16-pluto" title="e">d</a> <a href="/fi/a">f</a></p>`, []string{"ref link 3", "relref link 1"}},
 		{"ref in HTML", page.Hugo, page.HTML, `<a href="{{< ref "b.md" >}}">a</a>`, `<a href="/en/guides/b">a</a>`, []string{"ref link 1"}},
-		{"an address", page.Hugo, md, "[a]({{< link \"/guides/a/\" >}}) {{< link \"/x\" >}}b", `<p><a href="/en/guides/a">a</a> b</p>`, []string{"link link 1", "link drop 1"}},
+		{"an address", page.Hugo, md, "[a]( {{< link \"/guides/a/\" >}}) {{< link \"/x\" >}}b", `<p><a href="/en/guides/a">a</a> b</p>`, []string{"link link 1", "link drop 1"}},
 		{"figure", page.Hugo, md, "{{< figure src=\"https://x.fi/a.png\" alt=\"b\" caption=\"c\" >}}\n*d*", "<figure><img src=\"https://x.fi/a.png\" alt=\"b\"><figcaption>c</figcaption></figure>\n<p><em>d</em></p>", []string{"figure image 1"}},
 		{"figure in a line", page.Hugo, md, "a {{< figure src=\"https://x.fi/a.png\" link=\"https://x.fi\" >}} b", `<p>a <a href="https://x.fi"><img src="https://x.fi/a.png" alt=""></a> b</p>`, []string{"figure image 1"}},
 		{"images", page.Hugo, md, "{{< img src=\"/a.png\" alt=\"b\" >}}\n*c* {{< img src=\"a\" alt=\"b\" >}}", "<p><img src=\"/a.png\" alt=\"b\">\n<em>c</em> b</p>", []string{"img image 1", "img unwrap 1"}},
@@ -127,6 +127,16 @@ func TestMarkersTreated(t *testing.T) {
 				t.Errorf("%v: %s is decided: %v", test.rules, m.Name, m.Decided)
 			}
 		}
+	}
+}
+
+// TestMarkersInAddresses holds that a rule for a name does not break links.
+func TestMarkersInAddresses(t *testing.T) {
+	t.Parallel()
+	opts := markup.Options{Generator: page.Hugo, Markers: map[string]string{"link": markup.MarkerDrop}}
+	res := markup.NewRenderer(opts, markerIndex()).Render(0, page.Markdown, []byte("[a]({{< link \"/guides/a/\" >}} \"b\") {{< link \"/x\" >}}"))
+	if want := `<div class="xmldoc"><p><a href="/en/guides/a" title="b">a</a></p></div>`; string(res.Content) != want {
+		t.Errorf("%s, want %s", res.Content, want)
 	}
 }
 

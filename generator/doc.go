@@ -48,8 +48,7 @@
 //   - Where a list page comes from: [corpus.Corpus.Lists] gives the order, package lists
 //     makes the pages; items of records that were not read come out of the list pages
 //     of the previous build, split by [api.Links.SplitEnvelope].
-//   - What becomes of a template marker: markers_known.go in markup says it for those that
-//     are understood, markers.go for all others.
+//   - What becomes of a template marker: markers_known.go in markup.
 //   - What the manifest holds: the package comment of tree. The build cache is
 //     written by [corpus.Corpus.Save]; codec.go there says what is in it.
 //   - How a file reaches its destination: [corpus.Writer] takes the files of records,
@@ -67,8 +66,8 @@
 //     a whole, such as sitemaps: a hash in corpus, so that a page is read again when its
 //     part changes
 //   - a key of site.yaml: a field of source.Site, and a line in site_keys.go in source
-//   - template markers of another generator: its name in page.Generators, and a scan in
-//     markerScans of markup
+//   - template markers of another generator: its name in page.Generators, and a line in
+//     templates of markup, or in markers_lines.go what begins a line
 //   - a kind of page: an element of page.Kinds
 //   - a rule over the collection: a file in lint, and a line in lint.Rules with the
 //     facts that it reads

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -26,74 +27,83 @@ type Marker struct {
 	Uses      int
 	Example   diag.Position // of the first
 	Text      string        // of the first
+
+	images int // that are lost
+	last   *Page
 }
 
 // Markers returns the template markers of the site by name, and the number of pages with
 // some that nobody decided about.
 func (c *Corpus) Markers() (markers []Marker, undecided int) {
-	markers = c.countMarkers(func(m *bodyMarker) string { return m.Name + "\n" + m.Syntax + "\n" + m.Treatment })
+	markers = c.tally(func(m *bodyMarker) markup.Marker {
+		return markup.Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment}
+	})
 	for i := range markers {
-		markers[i].Example.File = c.settings.Shown(markers[i].Example.File)
+		at := &markers[i].Example
+		at.File = c.settings.Shown(at.File)
 	}
 	for i := range c.Pages {
 		if slices.ContainsFunc(c.Pages[i].body.markers, func(m bodyMarker) bool { return !m.Decided }) {
 			undecided++
 		}
 	}
-	slices.SortFunc(markers, func(a, b Marker) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Syntax, b.Syntax), strings.Compare(a.Treatment, b.Treatment))
-	})
 	return markers, undecided
 }
 
-// countMarkers counts the markers of all bodies that have the same key, but for those
-// without one. They are unwrapped if one of them is.
-func (c *Corpus) countMarkers(key func(m *bodyMarker) string) (counted []Marker) {
-	index := make(map[string]int)
-	var last []*Page // that has each of them
+// tally returns the markers of the site that have the same key each, in the order of the
+// keys. Those without a name as key are left out.
+func (c *Corpus) tally(key func(*bodyMarker) markup.Marker) (markers []Marker) {
+	index := make(map[markup.Marker]int)
 	for i := range c.Pages {
 		p := &c.Pages[i]
 		for k := range p.body.markers {
-			m := &p.body.markers[k]
-			key := key(m)
-			if key == "" {
+			found := &p.body.markers[k]
+			is := key(found)
+			if is.Name == "" {
 				continue
 			}
-			at, ok := index[key]
+			n, ok := index[is]
 			if !ok {
-				at = len(counted)
-				index[key], last = at, append(last, nil)
-				counted = append(counted, Marker{Name: m.Name, Syntax: m.Syntax, Treatment: m.Treatment, Example: p.at(m.position), Text: m.Text})
+				n = len(markers)
+				index[is] = n
+				markers = append(markers, Marker{Name: is.Name, Syntax: is.Syntax, Treatment: is.Treatment, Example: p.at(found.position), Text: found.Text})
 			}
-			n := &counted[at]
-			if last[at] != p {
-				n.Pages, last[at] = n.Pages+1, p
+			m := &markers[n]
+			if m.last != p {
+				m.Pages++
 			}
-			n.Uses += m.Uses
-			if m.Treatment == markup.MarkerUnwrap {
-				n.Treatment = m.Treatment
+			m.last = p
+			m.Uses += found.Uses
+			m.images += found.Images
+			if found.Treatment == markup.MarkerUnwrap {
+				m.Treatment = found.Treatment
 			}
 		}
 	}
-	return counted
+	slices.SortFunc(markers, func(a, b Marker) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Syntax, b.Syntax), strings.Compare(a.Treatment, b.Treatment))
+	})
+	return markers
 }
 
-// reportMarkers warns once about each name of markers that nobody decided about.
+// reportMarkers warns once about each name of markers that nobody decided about. Numbers
+// are written such that messages that say the same form one group.
 func (c *Corpus) reportMarkers() {
-	undecided := c.countMarkers(func(m *bodyMarker) string {
+	for _, m := range c.tally(func(m *bodyMarker) markup.Marker {
 		if m.Decided {
-			return ""
+			return markup.Marker{}
 		}
-		return m.Name + "\n"
-	})
-	for _, m := range undecided {
-		what := "it is dropped, and what it stands for is lost"
-		if m.Treatment == markup.MarkerUnwrap {
-			what = "its text is kept, the marker itself is dropped"
+		return markup.Marker{Name: m.Name}
+	}) {
+		what := "what it stands for is lost"
+		switch {
+		case m.images > 0:
+			what = fmt.Sprintf("images are lost: %d", m.images)
+		case m.Treatment == markup.MarkerUnwrap:
+			what = "its text is kept"
 		}
-		c.Add(markup.TemplateMarker.At(m.Example, "the marker %s stands on %s (%s): %s",
-			diag.Quote(m.Name), diag.Plural(m.Pages, "page"), diag.Plural(m.Uses, "time"), what).
-			WithHint("say under \"markers\" in site.yaml to drop, unwrap or keep it, or read the site as its generator renders it: sivu init RENDERED-FOLDER"))
+		c.Add(markup.TemplateMarker.At(m.Example, "the marker %s is dropped, and %s (pages: %d, uses: %d)", diag.Quote(m.Name), what, m.Pages, m.Uses).
+			WithHint("\"markers\" in site.yaml decides what becomes of each; sivu check --markers lists them"))
 	}
 }
 

@@ -75,6 +75,7 @@ func printGroup(w *bufio.Writer, g []*Diagnostic, color bool) {
 // the same message and hint are one, else those that differ in names and numbers only, else
 // those with such hints. Many without a hint have no cure for each name.
 func split(list []*Diagnostic) [][]*Diagnostic {
+	hint := func(d *Diagnostic) string { return d.Hint }
 	shapes := func(d *Diagnostic) string { return shape(d.Message) + "\n" + shape(d.Hint) }
 	for _, key := range []func(d *Diagnostic) string{
 		func(d *Diagnostic) string {
@@ -86,7 +87,11 @@ func split(list []*Diagnostic) [][]*Diagnostic {
 		shapes,
 		func(d *Diagnostic) string { return shape(d.Hint) },
 	} {
-		if parts := partition(list, key, maxGroups); parts != nil {
+		parts := partition(list, key, maxGroups)
+		if len(parts) == len(list) && list[0].Hint != "" && len(partition(list, hint, len(list))) == 1 {
+			continue // one cure for all, which would stand below each
+		}
+		if parts != nil {
 			return parts
 		}
 	}

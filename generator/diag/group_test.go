@@ -42,12 +42,17 @@ func TestGroupedText(t *testing.T) {
 		near[i] = near[i].WithHint("did you mean %s?", Quote(fmt.Sprint("no", i)))
 	}
 	site := testWarning.At(Position{"site.yaml", 2, 1}, "%s is an old name", Quote("assets_url"))
+	cured := links(5)
+	for i := range cured {
+		cured[i] = cured[i].WithHint("rename one")
+	}
 	for name, list := range map[string][][]Diagnostic{
 		"none":         nil,
 		"1":            {links(1)},
 		"3":            {lists(3, "tags")},
 		"4":            {lists(4, "tags")},
 		"5-different":  {links(3), lists(1, "tags"), {testLanguage.At(Position{"xx/a.md", 1, 1}, "%s is not one of the site's languages", Quote("xx"))}},
+		"5-one-cure":   {cured},
 		"11-different": {links(11)},
 		"100":          {links(100)},
 		"many-causes":  {links(300), near, lists(500, "tags"), lists(20, "authors"), lists(2, "menu"), {site}, lists(3, "x\x1b:1: error: y")},

@@ -11,11 +11,11 @@
 // Task boxes are written as ☐ and ☑. Markdown that would cost goldmark too much time
 // or memory is an error (budget.go).
 //
-// Template markers, which the generator of a site replaces, are taken out of a body
-// before it is rendered (markers.go): of a pair the text in it stays, a single one
-// goes, and links, images and films are made of those that are understood
-// (markers_known.go). So are the imports, expressions and components of MDX
-// (markers_mdx.go). The text that is left leads back to the body by the marks of a
+// Template markers, which the generator of a site replaces, are found by their forms
+// (markers_templates.go) and taken out of a body before it is rendered (markers.go): of a
+// pair the text in it stays, a single one goes, and links, images and films are made of
+// those that are understood (markers_known.go). So are the imports, expressions and
+// components of MDX (markers_lines.go, markers_mdx.go). The text that is left leads back to the body by the marks of a
 // buffer, so offsets are those of the body. [Result.Markers] counts the markers.
 //
 // All HTML is cleaned in one pass over its tokens (clean.go). What goldmark writes

@@ -21,6 +21,7 @@ type Marker struct {
 	Uses      int
 	Offset    int    // of the first: bytes into the body given to Render
 	Text      string // the first, or its beginning
+	Images    int    // uses that are images, which are lost
 	Decided   bool   // by Options.Markers, or it is understood: nothing is lost unknowingly
 }
 
@@ -47,19 +48,7 @@ const (
 	maxMarkerText  = 80      // bytes of names, and of texts that are shown
 )
 
-// markerScans find the markers of bodies by the generator that these were written for.
-// Markers of Hugo, Jekyll and Eleventy are read in code, too, as they do.
-var markerScans = map[string]func(*markers){
-	page.Hugo:       (*markers).hugo,
-	page.Jekyll:     (*markers).liquid,
-	page.Eleventy:   (*markers).liquid,
-	page.Docusaurus: (*markers).lines,
-	page.VitePress:  (*markers).lines,
-	page.Astro:      (*markers).lines,
-	page.MkDocs:     (*markers).lines,
-}
-
-// tokenKind is what one marker is.
+// A tokenKind is what becomes of the part of a body that a token is.
 type tokenKind uint8
 
 const (
@@ -75,8 +64,8 @@ type token struct {
 	start, end int
 	kind       tokenKind
 	name       string
-	key        string // what opening and closing have in common
-	syntax     string // how such markers look; "" for elements of HTML
+	key        string // what opening and closing have in common; "" for the name
+	syntax     string // how such markers look; "" for what is not counted
 	args       []markerArg
 	insert     string
 	mate       int  // index of the other of a pair, or none
@@ -86,20 +75,15 @@ type token struct {
 
 const none = -1 // stands for no index
 
-// A markerArg is an argument of a marker.
-type markerArg struct {
-	name, value string // a name of "" is that of a positional one
-}
-
 // markers are those of one body, and the text that Markdown or HTML is read from.
 type markers struct {
 	opts   *Options
 	syntax *page.Syntax
 	src    []byte
 	tokens []token
+	nested []nesting
 	stack  []int          // open tokens
 	open   map[string]int // how many of a key are open
-	steps  int            // bytes that may still be looked at in vain
 	absent []string       // texts that do not follow
 	uses   map[Marker]*Marker
 	over   int // where the tokens are too many; 0 where they are not
@@ -107,29 +91,24 @@ type markers struct {
 	buffer     // the text, with marks that lead back to the body
 	line   int // where the last line of the text begins
 	blank  bool
-	join   int // markers that left nothing since the text that was copied last
 }
 
 // expand finds the markers of a body and returns the text without them, or the body where
 // it has none. Then m.origin leads from the text to the body.
 func (m *markers) expand(opts *Options, syntax *page.Syntax, body []byte) ([]byte, bool) {
-	scan := markerScans[opts.Generator]
-	if syntax == page.MDX {
-		scan = (*markers).lines
-	} else if scan == nil || syntax != page.Markdown && syntax != page.HTML {
+	if syntax != page.MDX && (opts.Generator == "" || syntax != page.Markdown && syntax != page.HTML) {
 		return body, false
 	}
-	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], stack: m.stack[:0], absent: m.absent[:0], buffer: m.buffer, blank: true}
-	m.reset()
-	const again = 8 // so many times the whole body may be looked through for the end of what has none
-	m.steps = again*len(body) + 1<<16
-	scan(m)
+	*m = markers{opts: opts, syntax: syntax, src: body, tokens: m.tokens[:0], nested: m.nested[:0], stack: m.stack[:0], absent: m.absent[:0], buffer: m.buffer, blank: true}
+	if forms := templates[opts.Generator]; forms != nil && syntax != page.MDX {
+		m.findTemplates(forms)
+	} else if syntax != page.HTML {
+		m.findLines()
+	}
 	if len(m.tokens) == 0 {
 		return body, false
 	}
-	for len(m.stack) > 0 {
-		m.pop()
-	}
+	m.reset()
 	m.write()
 	return m.data, true
 }
@@ -140,7 +119,7 @@ func (m *markers) add(t token) {
 		m.over = cmp.Or(m.over, t.start)
 		return
 	}
-	t.mate = none
+	t.key, t.mate = cmp.Or(t.key, t.name), none
 	i := len(m.tokens)
 	switch {
 	case t.kind == opening:
@@ -151,20 +130,15 @@ func (m *markers) add(t token) {
 		m.stack = append(m.stack, i)
 	case t.kind == closing && m.open[t.key] > 0:
 		for t.mate == none {
-			if last := m.pop(); m.tokens[last].key == t.key {
+			last := m.stack[len(m.stack)-1]
+			m.stack = m.stack[:len(m.stack)-1]
+			m.open[m.tokens[last].key]--
+			if m.tokens[last].key == t.key {
 				m.tokens[last].mate, t.mate = i, last
 			}
 		}
 	}
 	m.tokens = append(m.tokens, t)
-}
-
-// pop closes the innermost open token, and returns its index.
-func (m *markers) pop() int {
-	last := m.stack[len(m.stack)-1]
-	m.stack = m.stack[:len(m.stack)-1]
-	m.open[m.tokens[last].key]--
-	return last
 }
 
 // write writes the text without the tokens.
@@ -175,11 +149,11 @@ func (m *markers) write() {
 		if t.start < at {
 			continue // in one that was dropped
 		}
-		m.copy(at, t.start)
+		m.append(at, m.src[at:t.start])
 		at = t.start
 		if t.kind == indent {
 			m.mark(at, false)
-			m.append([]byte(t.insert))
+			m.append(none, []byte(t.insert))
 			at = t.end
 			continue
 		}
@@ -187,73 +161,44 @@ func (m *markers) write() {
 		if t.kind == closing && t.mate != none {
 			pair = &m.tokens[t.mate]
 		}
-		switch {
-		case t.mate == none || t.block:
-		case t.kind == closing:
+		if pair.mate != none && t.kind == closing {
 			depth--
-		default:
-			if depth++; depth > 1 && m.blank && len(m.data)-m.line >= codeIndent {
+		} else if pair.mate != none {
+			if depth++; depth > 1 && !t.block && m.blank && len(m.data)-m.line >= codeIndent {
 				m.cut(m.line) // what is in markers is indented for people, and is no code
 			}
 		}
-		treatment, insert := "", t.insert
-		if t.kind != literal {
-			treatment, insert = m.treat(t, pair)
+		treatment, insert := m.treat(t, pair)
+		if treatment == MarkerKeep {
+			continue
 		}
-		if treatment != MarkerKeep {
-			at = t.end
-			if treatment == MarkerDrop && t.kind == opening && t.mate != none {
-				i, depth = t.mate, depth-1
-				at = m.tokens[i].end
-			}
-			at = m.replace(t, at, insert)
+		at = t.end
+		if treatment == MarkerDrop && t.kind == opening && t.mate != none {
+			i, depth = t.mate, depth-1
+			at = m.tokens[i].end
+		}
+		m.mark(t.start, false)
+		if insert != "" {
+			m.append(none, []byte(insert))
+		} else if t.start < at { // else it only ends the indent of lines
+			at = m.leaveOut(t, at, t.mate == none || i > 0 && m.tokens[i-1].end == t.start)
 		}
 	}
-	m.copy(at, len(m.src))
+	m.append(at, m.src[at:])
 }
 
-// copy copies a part of the body to the text.
-func (m *markers) copy(from, to int) {
-	if from >= to {
+// append appends to the text what stands at offset from of the body, or elsewhere for none.
+func (m *markers) append(from int, s []byte) {
+	if len(s) == 0 {
 		return
 	}
-	if m.join > 0 {
-		m.separate(m.src[from:to])
-		if n := len(m.data); n == m.line || isIn(m.data[n-1], " \t") {
-			for from < to && isIn(m.src[from], " \t") { // neither indented code nor a line break
-				from++
-			}
-		}
-		m.join = 0
-	}
 	m.mark(from, true)
-	m.append(m.src[from:to])
-}
-
-// append appends to the text.
-func (m *markers) append(s []byte) {
 	if i := bytes.LastIndexByte(s, '\n') + 1; i > 0 {
 		m.line, m.blank = len(m.data)+i, isBlank(s[i:])
 	} else {
 		m.blank = m.blank && isBlank(s)
 	}
 	m.data = append(m.data, s...)
-}
-
-// separate adds a space where nothing else would stand between the words that a marker
-// stood between. One mark of a pair may stand in a word.
-func (m *markers) separate(next []byte) {
-	before, _ := utf8.DecodeLastRune(m.data)
-	after, _ := utf8.DecodeRune(next)
-	if m.join > 1 && isSpaced(before) && isSpaced(after) {
-		m.append([]byte(" "))
-	}
-}
-
-// isSpaced reports whether a character is part of a word in a script that sets words apart.
-func isSpaced(r rune) bool {
-	const firstEastAsian = 0x2e80
-	return r < firstEastAsian && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // cut cuts the text off at a length.
@@ -264,37 +209,38 @@ func (m *markers) cut(length int) {
 	}
 }
 
-// replace puts a text in the place of a token that ends at offset at, and returns where
-// the body goes on. A token that stands alone on its lines and leaves nothing takes its
-// line along.
-func (m *markers) replace(t *token, at int, insert string) int {
-	m.mark(t.start, false)
+// leaveOut joins the text before a token, which leaves nothing, with what follows at offset
+// at, and returns where the body goes on. A token that stands alone on its lines takes its
+// line along. A space is put between words that nothing else sets apart; one mark of a pair
+// may stand in a word.
+func (m *markers) leaveOut(t *token, at int, isApart bool) int {
 	blanks, ends := m.blanksAfter(at)
+	n := len(m.data)
 	switch {
-	case insert != "":
-		if m.join > 0 {
-			m.separate([]byte(insert))
-		}
-		m.join = 0
-		m.append([]byte(insert))
-	case t.start == t.end: // it only ends the indent of lines
 	case m.blank && ends:
 		m.cut(m.line)
-		at = min(at+blanks+1, len(m.src))
-		m.join = 0
 		if t.block {
-			m.append([]byte("\n"))
+			m.append(none, []byte("\n"))
 		}
+		return min(at+blanks+1, len(m.src))
 	case ends:
 		m.cut(len(bytes.TrimRight(m.data, " \t"))) // blanks would be a line break
-		at += blanks
-		m.join = 0
-	case t.kind == opening && t.mate != none, t.kind == closing && t.mate != none:
-		m.join++
-	default:
-		m.join += 2
+		return at + blanks
+	case n == m.line || isIn(m.data[n-1], " \t"):
+		return at + blanks // they would be indented code, or a line break
+	}
+	before, _ := utf8.DecodeLastRune(m.data)
+	after, _ := utf8.DecodeRune(m.src[at:])
+	if isApart && isSpaced(before) && isSpaced(after) {
+		m.append(none, []byte(" "))
 	}
 	return at
+}
+
+// isSpaced reports whether a character is part of a word in a script that sets words apart.
+func isSpaced(r rune) bool {
+	const firstEastAsian = 0x2e80
+	return r < firstEastAsian && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // blanksAfter returns how many blanks follow offset at, and whether a line ends there.
@@ -302,11 +248,6 @@ func (m *markers) blanksAfter(at int) (blanks int, ends bool) {
 	rest := m.src[at:]
 	blanks = len(rest) - len(bytes.TrimLeft(rest, " \t"))
 	return blanks, blanks == len(rest) || rest[blanks] == '\n'
-}
-
-func (m *markers) endsLine(at int) bool {
-	_, ends := m.blanksAfter(at)
-	return ends
 }
 
 func isBlank(s []byte) bool { return len(bytes.Trim(s, " \t")) == 0 }
@@ -329,6 +270,9 @@ func (m *markers) count(t *token, treatment string, decided bool) {
 		m.uses[key] = u
 	}
 	u.Uses++
+	if treatment != markerImage && (t.arg("alt") != "" || t.arg("src", "") != "" && imageName.MatchString(t.name)) {
+		u.Images++
+	}
 }
 
 // clip returns the first line of a text, shortened.

@@ -3,8 +3,10 @@ package markup
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -12,92 +14,119 @@ import (
 )
 
 // treat returns what becomes of a marker, and the text in its place, and counts it. Pair is
-// the opening one, or t.
+// the opening one, or t. Here treatments are decided: first by site.yaml for its name, then
+// by what is known of it, then by site.yaml for all.
 func (m *markers) treat(t, pair *token) (treatment, insert string) {
 	if t.syntax == "" {
-		return "", m.element(t, pair)
-	}
-	rule, decided := m.opts.Markers[t.name]
-	if !decided {
-		if treatment, insert = m.understand(t, pair); treatment != "" {
-			if t == pair {
-				m.count(t, treatment, true)
-			}
-			return treatment, insert
+		if t.name == "p" && pair.mate != none && pair.first && m.endsLine(pair.end) && m.tokens[pair.mate].first {
+			return "", "" // it is around paragraphs, which are none of its own
 		}
-		rule, decided = m.opts.Markers[AnyMarker]
+		return "", t.insert
 	}
 	isPaired := pair.mate != none
-	treatment = cmp.Or(rule, MarkerUnwrap)
-	if treatment == MarkerUnwrap && !isPaired && t.kind != closing {
-		treatment = MarkerDrop
+	rule, isDecided := m.opts.Markers[t.name]
+	if !isDecided || m.inAddress(t.start) { // without its address a link would be no link
+		if treatment, insert = m.understand(t, pair); treatment == "" && !isDecided {
+			rule, isDecided = m.opts.Markers[AnyMarker]
+		}
+		isDecided = isDecided || treatment != ""
 	}
-	if isPaired && t.kind == closing {
-		return treatment, ""
+	if treatment == "" {
+		treatment = cmp.Or(rule, MarkerUnwrap)
+		if isPaired && treatment == MarkerUnwrap && t == pair {
+			insert = m.title(t)
+		} else if rule == "" && t.kind != closing && !isPaired {
+			insert = m.texts(t)
+		}
+		if treatment == MarkerUnwrap && !isPaired && insert == "" && t.kind != closing {
+			treatment = MarkerDrop
+		}
 	}
-	if text := t.arg("text"); rule == "" && treatment == MarkerDrop && text != "" {
-		treatment, insert = MarkerUnwrap, inline(text)
-	}
-	m.count(t, treatment, decided)
-	if isPaired && treatment == MarkerUnwrap {
-		insert = m.title(t)
+	if t == pair {
+		m.count(t, treatment, isDecided)
 	}
 	return treatment, insert
 }
 
 // understand returns what becomes of a marker whose meaning is known, or "".
 func (m *markers) understand(t, pair *token) (treatment, insert string) {
-	src, href := t.arg("src"), t.arg("href", "url", "link")
-	text := t.arg("title", "text", "label")
-	isTemplate := t.syntax != component && t.syntax != directive && t.syntax != admonition
-	switch {
-	case !isTemplate:
-	case t.name == "comment":
-		return MarkerDrop, ""
-	case t.name == "ref" || t.name == "relref" || t.name == "link" && t.syntax == liquidTag || t.name == "post_url":
-		target := t.arg("path", "")
-		if language := t.arg("lang"); language != "" && strings.HasPrefix(target, "/") {
-			target = "/" + language + target
-		} else if t.syntax == liquidTag && t.name == "link" {
-			target = "/" + target
+	isPaired := pair.mate != none
+	isTag := t.syntax == liquidTag
+	isTemplate := m.syntax != page.MDX && templates[m.opts.Generator] != nil
+	src, first := t.arg("src"), t.arg("path", "")
+	if isTemplate {
+		switch {
+		case t.name == "comment":
+			return MarkerDrop, ""
+		case t.name == "ref" || t.name == "relref" || t.name == "post_url" || isTag && t.name == "link":
+			if language := t.arg("lang"); language != "" && strings.HasPrefix(first, "/") {
+				first = "/" + language + first
+			} else if isTag && t.name == "link" {
+				first = "/" + first
+			}
+			return markerLink, escapeAddress(refScheme + ":" + first)
+		case t.name == "highlight" && isPaired && m.syntax == page.Markdown && m.beginsLine(pair.start) && m.beginsLine(m.tokens[pair.mate].start):
+			return markerCode, "~~~~" + t.arg("lang", "")
+		case t.name == "figure" && src != "":
+			return markerImage, m.image(t, src)
+		case players[t.name] != "" && t.arg("id", "") != "":
+			return markerEmbed, `<iframe src="` + players[t.name] + escapeAddress(t.arg("id", "")) + `"></iframe>`
+		case !isPaired && t.kind != closing && isWhole(t.arg("")) && m.inAddress(t.start):
+			return markerLink, escapeAddress(t.arg(""))
 		}
-		return markerLink, escapeAddress(refScheme + ":" + target)
-	case t.name == "highlight" && pair.mate != none && m.syntax == page.Markdown && m.onOwnLines(pair):
-		if t.kind == closing {
-			return markerCode, "~~~~"
-		}
-		return markerCode, "~~~~" + t.arg("lang", "")
-	case t.name == "figure" && src != "":
-		return markerImage, m.image(t, src)
-	case players[t.name] != "" && t.arg("id", "") != "":
-		return markerEmbed, `<iframe src="` + players[t.name] + escapeAddress(t.arg("id", "")) + `"></iframe>`
-	case pair.mate == none && t.kind != closing && isWhole(t.arg("")) && m.inAddress(t.start):
-		return markerLink, escapeAddress(t.arg(""))
 	}
-	if href := pair.arg("href", "to", "url", "link"); href != "" && (isWhole(href) || !isTemplate) && m.isInLine(pair) {
+	href, text := pair.arg("href", "to", "url", "link"), t.arg("title", "text", "label")
+	switch {
+	case isPaired && href != "" && (isWhole(href) || !isTemplate) && m.isInLine(pair):
 		if t.kind == closing {
 			return markerLink, "</a>"
 		}
 		return markerLink, `<a href="` + escapeAddress(href) + `">`
-	}
-	if pair.mate != none || t.kind == closing || t.name == "figure" {
-		return "", ""
-	}
-	switch isImage := imageEndings[strings.ToLower(path.Ext(src))]; {
-	case isWhole(src) && (isImage || t.arg("alt") != ""):
+	case isPaired || t.kind == closing:
+	case isWhole(src) && (imageEndings[strings.ToLower(path.Ext(src))] || t.arg("alt") != ""):
 		return markerImage, m.image(t, src)
 	case isWhole(href) && text != "":
-		insert = `<a href="` + escapeAddress(href) + `"><strong>` + inline(text) + "</strong></a>"
-		if more := t.arg("description"); more != "" {
-			insert += " " + inline(more)
-		}
-		if m.blank {
-			insert += "\n"
-		}
-		return markerLink, insert
+		link := `<a href="` + escapeAddress(href) + `"><strong>` + inline(text) + "</strong></a> " + inline(t.arg("description"))
+		return markerLink, m.paragraph(t, strings.TrimSpace(link))
 	}
 	return "", ""
 }
+
+// texts returns the texts of a single marker that readers see, as far as is known. Those of
+// an image that is lost stand in its place.
+func (m *markers) texts(t *token) string {
+	texts := ""
+	for _, name := range []string{"text", "alt", "caption"} {
+		if text := inline(t.arg(name)); !strings.Contains(texts, text) {
+			texts += " – " + text
+		}
+	}
+	texts = strings.TrimPrefix(texts, " – ")
+	before, _ := utf8.DecodeLastRune(m.data)
+	after, _ := utf8.DecodeRune(m.src[t.end:])
+	if texts != "" && isSpaced(before) {
+		texts = " " + texts
+	}
+	if texts != "" && isSpaced(after) {
+		texts += " "
+	}
+	return m.paragraph(t, texts)
+}
+
+// paragraph returns a text that stands in the place of a marker. Where that begins a line,
+// it is a paragraph of its own.
+func (m *markers) paragraph(t *token, text string) string {
+	switch {
+	case text == "" || !m.blank:
+		return text
+	case m.endsLine(t.end):
+		return text + "\n"
+	}
+	return text + "\n\n" + string(m.data[m.line:])
+}
+
+// imageName matches names of markers that are images.
+var imageName = regexp.MustCompile(`(?i)img|image|figure|picture`)
 
 // players are the addresses before the ids of films.
 var players = map[string]string{"youtube": "https://www.youtube.com/embed/", "vimeo": "https://player.vimeo.com/video/"}
@@ -111,14 +140,15 @@ func isWhole(address string) bool {
 
 // inAddress reports whether what stands at offset at is the address of a link.
 func (m *markers) inAddress(at int) bool {
-	before := string(m.src[max(0, at-len(`href="`)):at])
+	before := strings.TrimRight(string(m.src[max(0, at-len(`href="`)):at]), " ")
 	return strings.HasSuffix(before, "](") || strings.HasSuffix(before, "href=\"") || strings.HasSuffix(before, "href='") || strings.HasSuffix(before, "href=")
 }
 
-// onOwnLines reports whether the marks of a pair begin their lines.
-func (m *markers) onOwnLines(open *token) bool {
-	begins := func(at int) bool { return at == 0 || m.src[at-1] == '\n' }
-	return begins(open.start) && begins(m.tokens[open.mate].start)
+func (m *markers) beginsLine(at int) bool { return at == 0 || m.src[at-1] == '\n' }
+
+func (m *markers) endsLine(at int) bool {
+	_, ends := m.blanksAfter(at)
+	return ends
 }
 
 // isInLine reports whether a pair stands in one line.
@@ -152,7 +182,7 @@ var titleArgs = []string{"title", "heading", "header", "summary", "label", "capt
 // title returns the title of what a pair of markers holds, as a strong paragraph.
 func (m *markers) title(t *token) string {
 	title := t.arg(titleArgs...)
-	isHugo := t.syntax == hugoAngle || t.syntax == hugoPercent
+	isHugo := m.opts.Generator == page.Hugo
 	if title == "" && isHugo && t.name == "tab" {
 		title = t.arg("")
 	} else if title == "" && isHugo {
@@ -165,7 +195,7 @@ func (m *markers) title(t *token) string {
 	if !m.blank {
 		return " " + title + " "
 	}
-	return title + "\n\n" + string(m.data[m.line:])
+	return m.paragraph(t, title)
 }
 
 // inline returns a text for Markdown in which "<" begins no tag.
@@ -176,17 +206,4 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // escapeAddress returns an address that ends neither a link in Markdown nor an attribute.
 func escapeAddress(s string) string {
 	return escape(s, func(i int) bool { return s[i] <= ' ' || isIn(s[i], "<>()\"'`\\") })
-}
-
-// arg returns the first argument of those names that is not empty. "" names the first
-// positional one.
-func (t *token) arg(names ...string) string {
-	for _, name := range names {
-		for _, a := range t.args {
-			if a.name == name && a.value != "" {
-				return a.value
-			}
-		}
-	}
-	return ""
 }

@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"example.org/sivu/generator/page"
+)
+
+// What markers look like that begin a line, for people.
+const (
+	directive  = ":::"
+	admonition = "!!!"
 )
 
 const (
@@ -16,30 +21,34 @@ const (
 )
 
 var (
-	directiveLine  = regexp.MustCompile(`^(:{3,})[ \t]*([^\s\[\]{}]*)[ \t]*(?:\[(.*)\])?[ \t]*([^{]*)(?:\{.*)?$`)
-	admonitionLine = regexp.MustCompile(`^(?:!!!|\?\?\?\+?|===\+?)[ \t]+([-\w]*)[^"]*(?:"(.*)")?[ \t]*$`)
+	directiveLine  = regexp.MustCompile(`^:{3,}[ \t]*([^\s\[\]{}]*)[ \t]*(?:\[(.*)\])?[ \t]*([^{]*)(?:\{.*)?$`)
+	admonitionLine = regexp.MustCompile(`^(?:!!!|\?\?\?\+?|===\+?)[ \t]+([-\w]*)[^"]*(?:"(.*)")?$`)
 	listMark       = regexp.MustCompile(`^(?:[-+*]|[0-9]{1,9}[.)])[ \t]+`)
+	fenceLine      = regexp.MustCompile("^(?:[-+*>][ \t]*|[0-9]+[.)][ \t]+)*(`{3,}|~{3,})([^`]*)$")
 )
 
-// A nesting is a list item or an admonition that a line is in.
+// A nesting is what a line is in: a list item, an admonition, a container or a component.
 type nesting struct {
-	content      int // column where what is in it begins
-	shift        int // columns that lines in it lose
-	isAdmonition bool
+	content int  // column where what is in it begins; none before its first line
+	shift   int  // columns that lines in it lose,
+	least   int  // but those before it
+	depth   int  // of m.stack
+	isEnded bool // by a marker, not by the indent
 }
 
-// lines finds what begins with a line: containers (:::note), admonitions of MkDocs, and all
-// that MDX adds to Markdown. Nothing of that is looked for in code. As MDX has no indented
-// code, and indents what is in components, lines that would be code lose their indent.
-func (m *markers) lines() {
+// findLines finds what begins with a line: containers (:::note), admonitions of MkDocs, and
+// all that MDX adds to Markdown. Nothing of that is looked for in code. Lines in a component
+// or an admonition lose the indent that they have for being in it, and in MDX that of code,
+// which it has not.
+func (m *markers) findLines() {
 	isMDX := m.syntax == page.MDX
 	isMkDocs := m.opts.Generator == page.MkDocs && !isMDX
-	if m.syntax == page.HTML || !isMDX && !isMkDocs && !bytes.Contains(m.src, []byte(directive)) {
+	if !isMDX && !isMkDocs && !bytes.Contains(m.src, []byte(directive)) {
 		return
 	}
+	hasFences := bytes.Contains(m.src, []byte("```")) || bytes.Contains(m.src, []byte("~~~"))
 	var fence []byte
-	var outer []nesting
-	shift, afterBlank, next := 0, true, 0
+	shift, least, afterBlank, next := 0, 0, true, 0
 	for at := 0; at < len(m.src); at = next {
 		next = len(m.src)
 		if i := bytes.IndexByte(m.src[at:], '\n'); i >= 0 {
@@ -47,64 +56,96 @@ func (m *markers) lines() {
 		}
 		line := bytes.TrimRight(m.src[at:next], " \t\n")
 		text := bytes.TrimLeft(line, " \t")
-		blanks, inner := line[:len(line)-len(text)], withoutContainers(text)
-		switch {
-		case len(text) == 0:
+		if len(text) == 0 {
 			afterBlank = true
 			continue
-		case fence != nil:
-			m.cutIndent(at, blanks, shift)
-			if len(inner) >= len(fence) && len(bytes.Trim(inner, string(fence[:1]))) == 0 {
+		}
+		blanks := line[:len(line)-len(text)]
+		var mark [][]byte
+		if hasFences {
+			mark = fenceLine.FindSubmatch(text)
+		}
+		_, column := columns(blanks, len(m.src))
+		if fence != nil { // no line of it may leave the list item that it is in
+			m.cutIndent(at, blanks, min(shift, max(column-least, 0)))
+			if mark != nil && bytes.HasPrefix(mark[1], fence) && len(mark[2]) == 0 {
 				fence = nil
 			}
 			continue
 		}
-		_, column := columns(blanks, len(m.src))
-		outer = m.leave(outer, at, column)
-		base := 0
-		if shift = 0; len(outer) > 0 {
-			base, shift = outer[len(outer)-1].content, outer[len(outer)-1].shift
-		}
+		var base int
+		base, shift = m.enter(at, column)
 		if isMDX && column-base >= codeIndent {
 			shift += column - base
 		}
 		m.cutIndent(at, blanks, shift)
-		if mark := listMark.Find(text); isMDX && mark != nil {
-			outer = append(outer, nesting{column + len(mark), shift, false})
+		if item := listMark.Find(text); isMDX && item != nil {
+			m.nested = append(m.nested, nesting{column + len(item), shift, column - shift, len(m.stack), false})
 		}
-		start := at + len(blanks)
-		t := token{start: start, end: at + len(line), first: true, block: true, kind: opening}
-		fence = fenceOf(inner)
-		switch {
-		case fence != nil:
-		case isMkDocs && admonitionLine.Match(text):
-			p := admonitionLine.FindSubmatch(text)
-			t.key, t.syntax, t.name = admonition, admonition, cmp.Or(string(p[1]), "===")
-			t.args = []markerArg{{"title", string(p[2])}}
+		t := token{start: at + len(blanks), end: at + len(line), kind: opening, block: true, first: true}
+		depth := len(m.stack)
+		if mark != nil {
+			fence, least = mark[1], column-shift
+		} else if isMDX && afterBlank && moduleLines.Match(m.src[at:]) {
+			t.kind, t.end = literal, at+len(moduleLines.Find(m.src[at:]))
 			m.add(t)
-			outer = append(outer, nesting{column + admonitionIndent, shift + admonitionIndent, true})
-		case !isMkDocs && bytes.HasPrefix(text, []byte(directive)) && directiveLine.Match(text):
-			m.container(t, directiveLine.FindSubmatch(text))
-		case isMDX && afterBlank && column == 0 && (isESM(text, "import") || isESM(text, "export")):
-			next = m.esm(at)
-			m.add(token{start: at, end: at + len(bytes.TrimRight(m.src[at:next], "\n")), kind: literal, block: true})
-		case isMDX:
-			next = m.jsx(start)
+			next = min(t.end+1, len(m.src))
+		} else if !m.lineMarker(t, text) && isMDX {
+			next = m.scripted(t)
+		}
+		if n := len(m.stack); n > depth && isMkDocs {
+			m.nested = append(m.nested, nesting{column + admonitionIndent, shift + admonitionIndent, column - shift, n, false})
+		} else if n > depth {
+			m.nested = append(m.nested, nesting{none, shift, column - shift, n, true})
 		}
 		afterBlank = false
 	}
-	m.leave(outer, len(m.src), 0)
+	m.enter(len(m.src), 0)
 }
 
-// leave returns the nestings that a line in that column is still in, and ends others.
-func (m *markers) leave(outer []nesting, at, column int) []nesting {
-	for n := len(outer); n > 0 && column < outer[n-1].content; n = len(outer) {
-		if outer[n-1].isAdmonition {
+// lineMarker adds the marker that a line is, if it is one: an admonition or a container.
+func (m *markers) lineMarker(t token, text []byte) bool {
+	if m.opts.Generator == page.MkDocs && m.syntax != page.MDX {
+		p := admonitionLine.FindSubmatch(text)
+		if p != nil {
+			t.key, t.syntax, t.name = admonition, admonition, cmp.Or(string(p[1]), "===")
+			t.args = []markerArg{{"title", string(p[2])}}
+			m.add(t)
+		}
+		return p != nil
+	}
+	p := directiveLine.FindSubmatch(text)
+	if p == nil {
+		return false
+	}
+	title := strings.TrimSpace(cmp.Or(string(p[2]), string(p[3])))
+	t.key, t.syntax, t.name = directive, directive, cmp.Or(string(p[1]), directive)
+	t.args = []markerArg{{"title", title}}
+	if len(p[1]) == 0 && title == "" {
+		t.kind = closing
+	}
+	m.add(t)
+	return true
+}
+
+// enter ends what a line in that column at offset at is not in. It returns where lines begin
+// in what is left, and how many columns they lose.
+func (m *markers) enter(at, column int) (base, shift int) {
+	for n := len(m.nested); n > 0; n = len(m.nested) {
+		in := &m.nested[n-1]
+		isOpen := in.depth <= len(m.stack)
+		if isOpen && in.content == none { // the first line says how far lines are indented
+			in.content, in.shift = column, max(in.shift, column-in.least)
+		}
+		if isOpen && (in.isEnded || column >= in.content) {
+			return in.content, min(in.shift, max(column-in.least, 0))
+		}
+		if isOpen && in.depth > 0 && m.tokens[m.stack[in.depth-1]].key == admonition {
 			m.add(token{start: at, end: at, kind: closing, key: admonition, syntax: admonition})
 		}
-		outer = outer[:n-1]
+		m.nested = m.nested[:n-1]
 	}
-	return outer
+	return 0, 0
 }
 
 // columns returns how wide blanks are, or as many of them as are at least that wide.
@@ -124,48 +165,4 @@ func (m *markers) cutIndent(at int, blanks []byte, shift int) {
 	if n, width := columns(blanks, shift); n > 0 {
 		m.add(token{start: at, end: at + n, kind: indent, insert: strings.Repeat(" ", max(width-shift, 0))})
 	}
-}
-
-// container adds the line of a container, given the parts of [directiveLine].
-func (m *markers) container(t token, p [][]byte) {
-	t.key, t.syntax, t.name = directive, directive, string(p[2])
-	title := p[3]
-	if t.kind = opening; t.name == "" {
-		t.name = directive
-		if len(title) == 0 {
-			t.kind = closing
-		}
-	}
-	if len(title) == 0 {
-		title = p[4]
-	}
-	t.args = []markerArg{{"title", strings.TrimSpace(string(title))}}
-	m.add(t)
-}
-
-// withoutContainers returns a line without the marks of quotations and list items that it
-// begins with.
-func withoutContainers(line []byte) []byte {
-	for {
-		rest := bytes.TrimLeft(bytes.TrimLeft(line, ">"), " \t")
-		if len(rest) > 0 && isIn(rest[0], "-+*0123456789") {
-			rest = rest[len(listMark.Find(rest)):]
-		}
-		if len(rest) == len(line) {
-			return line
-		}
-		line = rest
-	}
-}
-
-// fenceOf returns the characters that open a fenced code block, or nil.
-func fenceOf(line []byte) []byte {
-	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
-		return nil
-	}
-	n := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
-	if n < 3 || line[0] == '`' && slices.Contains(line[n:], '`') {
-		return nil
-	}
-	return line[:n]
 }

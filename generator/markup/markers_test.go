@@ -57,10 +57,10 @@ func TestMarkers(t *testing.T) {
 		{"ref", page.Hugo, md, "[a]({{< ref \"b.md#x\" >}}) [c]({{< relref \"/topics/mobile\" >}}) [d]({{< ref \"2015-07-16-pluto.md\" >}} \"e\") [f]({{< ref path=\"/a\" lang=\"fi\" >}})",
 			`<p><a href="/en/guides/b#x">a</a> <a href="/en/topics/mobile">c</a> <a href="/en/news/2015/2015-07-16-pluto" title="e">d</a> <a href="/fi/a">f</a></p>`, []string{"ref link 3", "relref link 1"}},
 		{"ref in HTML", page.Hugo, page.HTML, `<a href="{{< ref "b.md" >}}">a</a>`, `<a href="/en/guides/b">a</a>`, []string{"ref link 1"}},
-		{"an address", page.Hugo, md, "[a]({{< link \"/guides/a/\" >}}) {{< link \"/x\" >}}b", `<p><a href="/en/guides/a">a</a> b</p>`, []string{"link link 1", "link drop 1"}},
+		{"an address", page.Hugo, md, "[a]( {{< link \"/guides/a/\" >}}) {{< link \"/x\" >}}b", `<p><a href="/en/guides/a">a</a> b</p>`, []string{"link link 1", "link drop 1"}},
 		{"figure", page.Hugo, md, "{{< figure src=\"https://x.fi/a.png\" alt=\"b\" caption=\"c\" >}}\n*d*", "<figure><img src=\"https://x.fi/a.png\" alt=\"b\"><figcaption>c</figcaption></figure>\n<p><em>d</em></p>", []string{"figure image 1"}},
 		{"figure in a line", page.Hugo, md, "a {{< figure src=\"https://x.fi/a.png\" link=\"https://x.fi\" >}} b", `<p>a <a href="https://x.fi"><img src="https://x.fi/a.png" alt=""></a> b</p>`, []string{"figure image 1"}},
-		{"images", page.Hugo, md, "{{< img src=\"/a.png\" alt=\"b\" >}}\n*c* {{< img src=\"a\" alt=\"b\" >}}", "<p><img src=\"/a.png\" alt=\"b\">\n<em>c</em></p>", []string{"img image 1", "img drop 1"}},
+		{"images", page.Hugo, md, "{{< img src=\"/a.png\" alt=\"b\" >}}\n*c* {{< img src=\"a\" alt=\"b\" >}}", "<p><img src=\"/a.png\" alt=\"b\">\n<em>c</em> b</p>", []string{"img image 1", "img unwrap 1"}},
 		{"button", page.Hugo, md, "{{< button href=\"https://x.fi\" text=\"a\" >}}", `<p><a href="https://x.fi"><strong>a</strong></a></p>`, []string{"button link 1"}},
 		{"a link around a text", page.Hugo, md, "{{< button link=\"https://x.fi\" >}}*a*{{< /button >}}", `<p><a href="https://x.fi"><em>a</em></a></p>`, []string{"button link 1"}},
 		{"a component around a text", "", mdx, "a <Link to=\"/guides/b\">*c*</Link>", `<p>a <a href="/en/guides/b"><em>c</em></a></p>`, []string{"Link link 1"}},
@@ -79,6 +79,7 @@ func TestMarkers(t *testing.T) {
 		{"components", "", mdx, "<Steps>\n1. *a*\n\n   <Tab label=\"x\">\n     **b**\n\n     ```\n     c\n     ```\n   </Tab>\n</Steps>\n<Since v={1}\n  /> d",
 			"<ol>\n<li>\n<p><em>a</em></p>\n<p><strong>x</strong></p>\n<p><strong>b</strong></p>\n<pre><code>c\n</code></pre>\n</li>\n</ol>\n<p>d</p>", []string{"Steps unwrap 1", "Tab unwrap 1", "Since drop 1"}},
 		{"indented", "", mdx, "<A>\n    <B>\n        ## c\n\n        d\n    </B>\n</A>", "<h2 id=\"c\">c</h2>\n<p>d</p>", []string{"A unwrap 1", "B unwrap 1"}},
+		{"code that is less indented", "", mdx, "1. a\n\n    <A>\n      <B>\n      ```sh\n    c\n      ```\n      </B>\n    </A>\n\n2. d", "<ol>\n<li>\n<p>a</p>\n<pre><code class=\"language-sh\">c\n</code></pre>\n</li>\n<li>\n<p>d</p>\n</li>\n</ol>", []string{"A unwrap 1", "B unwrap 1"}},
 		{"elements", "", mdx, "<div className=\"a\" style={{b: 1}}>\n*c*\n</div>\n\n<p>\n\n*d*\n</p>\n\n<p>*e*<br /></p>\n\nf <kbd>g</kbd>", "<div class=\"a\">\n<p><em>c</em></p>\n</div>\n<p><em>d</em></p>\n<p><em>e</em><br></p>\n<p>f <kbd>g</kbd></p>", nil},
 		{"a card", "", mdx, "<LinkCard title=\"a\" href=\"/en/guides/b\" description=\"c\" />", `<p><a href="/en/guides/b"><strong>a</strong></a> c</p>`, []string{"LinkCard link 1"}},
 		{"no tags", "", mdx, "a < b, \\<C>, \\{d}\n\n## e {#f}", "<p>a &lt; b, &lt;C&gt;, {d}</p>\n<h2 id=\"f\">e</h2>", nil},
@@ -129,6 +130,16 @@ func TestMarkersTreated(t *testing.T) {
 	}
 }
 
+// TestMarkersInAddresses holds that a rule for a name does not break links.
+func TestMarkersInAddresses(t *testing.T) {
+	t.Parallel()
+	opts := markup.Options{Generator: page.Hugo, Markers: map[string]string{"link": markup.MarkerDrop}}
+	res := markup.NewRenderer(opts, markerIndex()).Render(0, page.Markdown, []byte("[a]({{< link \"/guides/a/\" >}} \"b\") {{< link \"/x\" >}}"))
+	if want := `<div class="xmldoc"><p><a href="/en/guides/a" title="b">a</a></p></div>`; string(res.Content) != want {
+		t.Errorf("%s, want %s", res.Content, want)
+	}
+}
+
 // TestMarkersPositions holds the places of problems after markers against the body.
 func TestMarkersPositions(t *testing.T) {
 	t.Parallel()
@@ -162,7 +173,7 @@ func TestRefMissing(t *testing.T) {
 // hostileMarkers repeat what could be looked at again and again.
 var hostileMarkers = []string{
 	"{{< a ", "{{< a \"", "{{<a `", "{{< a >}}", "{{< a >}}{{< /b >}}", "{{% /a %}}", "{% raw %}", "{% a \"", "{{ '", "{{</* ", "{#", "{", "{`${", "{'", "<a b={", "<A b=\"", "<A>", "</A>", "<A\n",
-	":::a\n", "::::\n:::a\n", "- ", "> ", "!!! a\n    ", "`", "``` ``", "import {\n\n", "export `\n\n", "<p>\n", " {{< a >}}", "{{< a >}} \t", "{/*", "\\", "<", "\t", "1. - ",
+	"<a {<b {} ", "\" <a {", "{ {} ", "<a b='\"", ":::a\n", "::::\n:::a\n", "- ", "> ", "!!! a\n    ", "`", "``` ``", "import {\n\n", "export `\n\n", "<p>\n", " {{< a >}}", "{{< a >}} \t", "{/*", "\\", "<", "\t", "1. - ",
 }
 
 func FuzzMarkers(f *testing.F) {

@@ -219,7 +219,7 @@ func (s *realSite) compare(t *testing.T, b *built) {
 	leftOut := map[string]int{}
 	var wrongTitle, wrongDate, missing []string
 	byAddress := map[string]*sitePage{}
-	records := map[*sitePage]*siteRecord{}
+	records, byFile := map[*sitePage]*siteRecord{}, map[string]*siteRecord{}
 	for _, p := range pages {
 		id := derivedID(t, namespace, p)
 		r := b.records[id]
@@ -237,7 +237,7 @@ func (s *realSite) compare(t *testing.T, b *built) {
 		case reason != "":
 			t.Errorf("%s is published, and is %s", p.file, reason)
 		}
-		records[p] = r
+		records[p], byFile[p.file] = r, r
 		byAddress[p.address] = p
 		if p.title != "" && r.Meta["title"] != p.title {
 			wrongTitle = append(wrongTitle, p.file+": "+r.Meta["title"]+", want "+p.title)
@@ -270,6 +270,9 @@ func (s *realSite) compare(t *testing.T, b *built) {
 			for _, address := range []string{path.Join("/", p.language, link) + "/", link} {
 				if target := byAddress[address]; target != nil {
 					want = append(want, "/"+records[target].Meta["url"])
+					if own := byFile[p.language+"/"+strings.TrimPrefix(target.file, target.language+"/")]; own != nil {
+						want = append(want, "/"+own.Meta["url"])
+					}
 				}
 			}
 			switch {

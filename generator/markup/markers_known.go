@@ -23,9 +23,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 		}
 		return "", t.insert
 	}
-	isPaired := pair.mate != none
+	isPaired, inAddress := pair.mate != none, m.inAddress(t.start)
 	rule, isDecided := m.opts.Markers[t.name]
-	if !isDecided || m.inAddress(t.start) { // without its address a link would be no link
+	if !isDecided || inAddress { // without its address a link would be no link
 		if treatment, insert = m.understand(t, pair); treatment == "" && !isDecided {
 			rule, isDecided = m.opts.Markers[AnyMarker]
 		}
@@ -35,6 +35,11 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 		treatment = cmp.Or(rule, MarkerUnwrap)
 		if isPaired && treatment == MarkerUnwrap && t == pair {
 			insert = m.title(t)
+		} else if inAddress && !isPaired {
+			insert, treatment = "<>", MarkerDrop // a title may follow: it needs an address before it
+			if m.src[t.start-1] == '=' || m.src[t.start-1] == '"' || m.src[t.start-1] == '\'' {
+				insert = ""
+			}
 		} else if rule == "" && t.kind != closing && !isPaired {
 			insert = m.texts(t)
 		}
@@ -71,8 +76,11 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 			return markerImage, m.image(t, src)
 		case players[t.name] != "" && t.arg("id", "") != "":
 			return markerEmbed, `<iframe src="` + players[t.name] + escapeAddress(t.arg("id", "")) + `"></iframe>`
-		case !isPaired && t.kind != closing && isWhole(t.arg("")) && m.inAddress(t.start):
+		case isPaired || t.kind == closing || !m.inAddress(t.start):
+		case isWhole(t.arg("")):
 			return markerLink, escapeAddress(t.arg(""))
+		case path.Ext(t.arg("")) == ".md":
+			return markerLink, escapeAddress(refScheme + ":" + t.arg(""))
 		}
 	}
 	href, text := pair.arg("href", "to", "url", "link"), t.arg("title", "text", "label")

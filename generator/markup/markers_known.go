@@ -69,6 +69,9 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 			} else if isTag && t.name == "link" {
 				first = "/" + first
 			}
+			if !m.inAddress(t.start) {
+				return MarkerDrop, "" // its address would be the text
+			}
 			return markerLink, escapeAddress(refScheme + ":" + first)
 		case t.name == "highlight" && isPaired && m.syntax == page.Markdown && m.beginsLine(pair.start) && m.beginsLine(m.tokens[pair.mate].start):
 			return markerCode, "~~~~" + t.arg("lang", "")
@@ -146,10 +149,13 @@ func isWhole(address string) bool {
 	return strings.HasPrefix(address, "/") || strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
 
+// addressMarks are what addresses of links stand after.
+var addressMarks = []string{"](", "](<", "]:", `href="`, "href='", "href=", `cite="`}
+
 // inAddress reports whether what stands at offset at is the address of a link.
 func (m *markers) inAddress(at int) bool {
 	before := strings.TrimRight(string(m.src[max(0, at-len(`href="`)):at]), " ")
-	return strings.HasSuffix(before, "](") || strings.HasSuffix(before, "href=\"") || strings.HasSuffix(before, "href='") || strings.HasSuffix(before, "href=")
+	return slices.ContainsFunc(addressMarks, func(mark string) bool { return strings.HasSuffix(before, mark) })
 }
 
 func (m *markers) beginsLine(at int) bool { return at == 0 || m.src[at-1] == '\n' }

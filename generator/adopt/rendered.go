@@ -275,6 +275,9 @@ func bodies(left []*sample) (selectors []string) {
 		for _, s := range left {
 			seen := make(map[string]bool)
 			for _, p := range s.parts {
+				if !slices.Contains([]string{"main", "article", "section", "div"}, p.node.Data) {
+					continue // the text of a page is more than its heading or a list
+				}
 				for _, selector := range p.selectors {
 					if p.own > 0 && !seen[selector] { // the mean of what is found of it, and what of it is the page's own
 						scores[selector] += 2 * float64(p.own) / float64(s.own+p.all) / float64(len(left))

@@ -105,3 +105,26 @@ func TestSharedHeading(t *testing.T) {
 		t.Errorf("titles are not told apart:\n%s\n%s", all, a.Text)
 	}
 }
+
+// Of small sites the headings are most of what differs: they are no body.
+func TestHeadingIsNoBody(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"index", "a", "b", "c", "d", "e"} {
+		folder := filepath.Join(dir, name)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := "<!doctype html><html lang=en><head><title>About " + name + "</title></head><body><header>City</header><nav><a href=/>Home</a></nav>" +
+			"<main><h1>About " + name + "</h1><p>To be written.</p></main><footer>City</footer></body></html>"
+		if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := adopt.Adopt(adopt.Options{Folder: dir, Check: func(string, string) (adopt.Checked, error) { return adopt.Checked{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(a.Text, "body: [main, body]") {
+		t.Errorf("the body is not main:\n%s", a.Text)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,9 +110,11 @@ func (s *survey) leaveAside() (patterns []string) {
 		patterns = append(patterns, pattern)
 		s.exclude = append(s.exclude, item{"", quoted(pattern), why})
 	}
+	full, err := filepath.Abs(s.content)
+	isRoot := err == nil && full == s.root || s.content == s.root
 	for _, pattern := range slices.Concat(s.generator.aside, beside) {
 		found, _ := fs.Glob(os.DirFS(s.content), pattern)
-		if strings.Contains(pattern, "/") || s.content == s.root && len(found) > 0 {
+		if strings.Contains(pattern, "/") || isRoot && len(found) > 0 {
 			exclude(pattern, s.generator.name+" makes no pages of it")
 		}
 	}

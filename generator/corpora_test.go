@@ -257,7 +257,7 @@ func (c *sharedCorpus) page(t *testing.T, name, language, stem, text string) *ex
 	mtime := dateOf(name).UTC().Truncate(time.Microsecond).Format("2006-01-02T15:04:05.000000Z")
 	p.created, p.modified = corpusDate(fields[c.created]), corpusDate(fields[c.modified])
 	if p.modified == "" {
-		p.modified = mtime
+		p.modified = cmp.Or(p.created, mtime)
 	}
 	if p.created == "" {
 		p.created = p.modified

@@ -27,13 +27,13 @@ var siteNow = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 // realSites are the real sites of the corpora.
 var realSites = []*realSite{
-	{name: "letsencrypt", content: "content", read: letsEncrypt},
-	{name: "learnxinyminutes", content: "content", read: learnX},
-	{name: "opentelemetry", content: "content", read: openTelemetry},
-	{name: "digitalgov", content: "content", read: digitalGov},
-	{name: "astro-docs", content: "src/content/docs", read: astroDocs},
-	{name: "letsencrypt-rendered", content: "."},
-	{name: "digitalgov-rendered", content: "."},
+	{name: "letsencrypt", content: "content", languages: "31 languages: en,", excluded: 1, records: 837, read: letsEncrypt},
+	{name: "learnxinyminutes", content: "content", languages: "39 languages: en,", excluded: 0, records: 876, read: learnX},
+	{name: "opentelemetry", content: "content", languages: "11 languages: en,", excluded: 5, records: 1658, read: openTelemetry},
+	{name: "digitalgov", content: "content", languages: "1 language: en", excluded: 1, records: 2191, read: digitalGov},
+	{name: "astro-docs", content: "src/content/docs", languages: "14 languages: en,", excluded: 1, records: 2569, read: astroDocs},
+	{name: "letsencrypt-rendered", content: ".", languages: "28 languages: en,", excluded: 0, records: 1350},
+	{name: "digitalgov-rendered", content: ".", languages: "1 language: en", excluded: 0, records: 480},
 }
 
 func corporaFolder(t *testing.T) string {

@@ -24,6 +24,10 @@ type realSite struct {
 	name    string
 	content string // where sivu init finds the pages, below the site's folder
 
+	languages string // as init says it
+	excluded  int    // lines under exclude
+	records   int    // at least
+
 	// read reads the pages as the site's generator does, by means that share no code
 	// with sivu. Nil where the site is rendered.
 	read func(t *testing.T, dir string) []*sitePage
@@ -78,6 +82,7 @@ func TestRealSites(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			b := s.build(t)
 			all[s.name] = b
+			s.checkInit(t, b)
 			s.compare(t, b)
 		})
 	}
@@ -111,7 +116,7 @@ func (s *realSite) build(t *testing.T) *built {
 		t.Fatal(err)
 	}
 	b.site = string(text)
-	s.run(t, dir, "build", "--content", b.content, "--out", out, "--base-url", "https://api.example.org/v1", "--quiet")
+	s.run(t, dir, "build", "--now", siteNow.Format("2006-01-02T15:04:05Z"), "--content", b.content, "--out", out, "--base-url", "https://api.example.org/v1", "--quiet")
 	s.run(t, dir, "verify", out)
 	b.read(t, out)
 	return b
@@ -200,6 +205,36 @@ func (r *siteRecord) parse(t *testing.T) {
 
 // inlineElements do not end a word.
 var inlineElements = strings.Fields("a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var wbr")
+
+// checkInit checks what sivu init found and said.
+func (s *realSite) checkInit(t *testing.T, b *built) {
+	t.Helper()
+	fitsScreen(t, b.table)
+	if !strings.Contains(b.table, s.languages) {
+		t.Errorf("init does not find %s:\n%s", s.languages, b.table)
+	}
+	if excluded := b.list("exclude"); len(excluded) != s.excluded {
+		t.Errorf("%d lines under exclude, not %d: %q", len(excluded), s.excluded, excluded)
+	}
+	if len(b.records) < s.records {
+		t.Errorf("%d records, and at least %d were expected", len(b.records), s.records)
+	}
+}
+
+// fitsScreen checks that a text fits a screen of 24 lines and 80 columns. A command to be
+// copied stays in one line, however long names of folders are.
+func fitsScreen(t *testing.T, text string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) > 23 { // and the prompt
+		t.Errorf("the table has %d lines:\n%s", len(lines), text)
+	}
+	for _, line := range lines {
+		if len([]rune(line)) > 80 && !strings.HasPrefix(line, "next") && !strings.HasPrefix(line, "written") {
+			t.Errorf("a line has more than 80 columns: %s", line)
+		}
+	}
+}
 
 // markerForms are how template markers of all generators look in text.
 var markerForms = regexp.MustCompile(`\{\{[<%][^}]*|\{%[^%]*%\}|(?m:^\s*:::+.*$)|\{\{[^}]*\}\}`)

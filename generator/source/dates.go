@@ -63,7 +63,8 @@ func (p *reading) findDates() {
 				modified.offer(dates.Modified, "git", nil)
 			}
 		case DatesMtime:
-			if t, ok := page.TimeOf(time.UnixMicro(p.file.ModTime)); ok {
+			// A checkout changes it: it must not take the place of a date that the page has.
+			if t, ok := page.TimeOf(time.UnixMicro(p.file.ModTime)); ok && created.origin == "" {
 				modified.offer(t, "the file's modification time", nil)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/page"
 )
 
 func TestSurvey(t *testing.T) {
@@ -43,10 +44,12 @@ func TestSurvey(t *testing.T) {
 // time when the page was modified.
 func TestDateAfterFileTime(t *testing.T) {
 	site := DefaultSite()
-	site.Dates, site.Languages, site.Namespace = []string{DatesFields, DatesMtime}, []string{"fi"}, uuid.New()
-	file := &File{Path: "fi/a.md", ModTime: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()}
+	site.Dates, site.Languages, site.Namespace = []string{DatesFields, DatesGit}, []string{"fi"}, uuid.New()
+	file := &File{Path: "fi/a.md"}
+	committed := page.Time(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+	git := func(string) (Dates, bool, error) { return Dates{Created: committed, Modified: committed}, true, nil }
 	for created, modified := range map[string]string{"2019-05-06": "2020-01-01T00:00:00.000000Z", "2025-05-06": "2025-05-06T00:00:00.000000Z"} {
-		doc := NewReader(site, nil).Read(file, []byte("---\ntitle: T\ncreated: "+created+"\n---\n"), func(d diag.Diagnostic) { t.Error(d) })
+		doc := NewReader(site, git).Read(file, []byte("---\ntitle: T\ncreated: "+created+"\n---\n"), func(d diag.Diagnostic) { t.Error(d) })
 		if got := doc.Page.Modified.String(); got != modified {
 			t.Errorf("created %s: modified %s, not %s", created, got, modified)
 		}

@@ -33,7 +33,7 @@ func (p *reading) findTitle() {
 	}
 	e, title := p.doc.Page.Meta.Get("title"), ""
 	for _, from := range p.titles {
-		title = strings.TrimSpace(p.titleFrom(from, e))
+		title = strings.Trim(p.titleFrom(from, e), " \t\r\n")
 		if title != "" || e != nil && p.site.TitleFrom == nil { // an empty title is a mistake, unless the site says what takes its place
 			break
 		}

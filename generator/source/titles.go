@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"example.org/sivu/generator/page"
 )
@@ -33,7 +34,7 @@ func (p *reading) findTitle() {
 	}
 	e, title := p.doc.Page.Meta.Get("title"), ""
 	for _, from := range p.titles {
-		title = strings.Trim(p.titleFrom(from, e), " \t\r\n")
+		title = strings.TrimFunc(p.titleFrom(from, e), isBlank)
 		if title != "" || e != nil && p.site.TitleFrom == nil { // an empty title is a mistake, unless the site says what takes its place
 			break
 		}
@@ -82,3 +83,7 @@ func (p *reading) titleFrom(from string, given *page.Entry) (title string) {
 func titleOfPath(name string) string {
 	return path.Base(strings.TrimSuffix(strings.TrimSuffix(name, "/index"), "/_index"))
 }
+
+// isBlank reports whether a character at the edge of a title is there by chance: a space
+// of any width, a tab or a line end.
+func isBlank(c rune) bool { return unicode.Is(unicode.Zs, c) || strings.ContainsRune("\t\r\n", c) }

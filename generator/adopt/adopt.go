@@ -106,8 +106,8 @@ func namespace(file string) uuid.UUID {
 	return uuid.New()
 }
 
-// maxRounds bounds how often a proposal is checked. A report lists at most so many
-// errors, and what is excluded can break a page that needs it.
+// maxRounds bounds how often a proposal is checked: what is excluded can break a page that
+// needs it.
 const maxRounds = 50
 
 // settle checks a proposal, and changes it until no page has an error.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/page"
 	"example.org/sivu/generator/source"
 )
@@ -157,7 +158,7 @@ func (p *proposal) mapFields() {
 			giveBack(m.own, "holds no dates")
 			continue
 		}
-		use(m.own, best.name, fmt.Sprintf("%s: a date on %s", m.why, count(best.texts[aDate], "page")))
+		use(m.own, best.name, fmt.Sprintf("%s: a date on %s", m.why, diag.Plural(best.texts[aDate], "page")))
 		if m.own == "created" || m.own == "modified" {
 			p.dated = append(p.dated, best.name)
 		}
@@ -209,7 +210,7 @@ func (p *proposal) findTitles() {
 	if missing == 0 {
 		return
 	}
-	from, why := []string{"title"}, count(missing, "page")+" without a title"
+	from, why := []string{"title"}, diag.Plural(missing, "page")+" without a title"
 	for _, name := range titleFields[1:] {
 		if n := byField[name]; n > 0 {
 			from, why = append(from, p.usage(name).name), fmt.Sprintf("%s, %s gives %d", why, name, n)
@@ -226,12 +227,12 @@ func (p *proposal) sortLists() {
 		switch {
 		case p.taken[u.name] || slices.Contains([]string{"embeds", "meta", "aliases"}, key) || u.deep+u.lists == 0:
 		case u.deep > 0:
-			ignore = append(ignore, item{"", quoted(u.name), "holds maps or lists of maps on " + count(u.deep, "page")})
+			ignore = append(ignore, item{"", quoted(u.name), "holds maps or lists of maps on " + diag.Plural(u.deep, "page")})
 			p.lost = append(p.lost, fmt.Sprintf("%s %d", u.name, u.pages))
 		case u.commas > 0:
-			join = append(join, item{quoted(u.name), `"; "`, "a list on " + count(u.lists, "page")})
+			join = append(join, item{quoted(u.name), `"; "`, "a list on " + diag.Plural(u.lists, "page")})
 		default:
-			join = append(join, item{quoted(u.name), `", "`, "a list on " + count(u.lists, "page")})
+			join = append(join, item{quoted(u.name), `", "`, "a list on " + diag.Plural(u.lists, "page")})
 		}
 	}
 	p.addItems("join", "lists that become one text: a meta value is a text", join)
@@ -247,14 +248,14 @@ func (p *proposal) findSkipped() {
 	for _, condition := range []string{"build.render=link", "build.render=never", "permalink=false", "publish=false", "published=false"} {
 		at := strings.IndexAny(condition, ".=")
 		if u := p.usage(condition[:at]); u.values[condition[at:]] > 0 && (condition[at] == '=' || p.isHugo()) {
-			skip = append(skip, item{"", quoted(u.name + condition[at:]), count(u.values[condition[at:]], "page") + " that the site does not serve"})
+			skip = append(skip, item{"", quoted(u.name + condition[at:]), diag.Plural(u.values[condition[at:]], "page") + " that the site does not serve"})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.used)) {
 		u := p.used[key]
 		if on := u.texts[isOn]; stubField.MatchString(key) && on > 0 && 10*u.voids >= 9*on {
-			skip = append(skip, item{"", quoted(u.name), fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", count(on, "page"), u.voids)})
-			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, count(on, "stub")))
+			skip = append(skip, item{"", quoted(u.name), fmt.Sprintf("of %s with it %d have no text: stubs, which are no translations", diag.Plural(on, "page"), u.voids)})
+			p.decide = append(p.decide, fmt.Sprintf("skip_if %s leaves out %s", u.name, diag.Plural(on, "stub")))
 		}
 	}
 	p.addItems("skip_if", "pages with these fields are left out, as drafts are", skip)

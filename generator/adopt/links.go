@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.org/sivu/generator/diag"
 )
 
 // linkTarget matches the addresses that links of Markdown and HTML lead to.
@@ -55,7 +57,7 @@ func (p *proposal) findHost(addresses map[string]string) (web, says string) {
 	if 2*len(good) <= number[host] || len(slices.Compact(slices.Clone(good))) < 3 {
 		return "", ""
 	}
-	return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", len(good), count(number[host], "link"))
+	return "https://" + host, fmt.Sprintf("say its pages: %d of %s to it lead to addresses of pages", len(good), diag.Plural(number[host], "link"))
 }
 
 // linksFromPages reports whether relative links start at addresses of pages, not at their

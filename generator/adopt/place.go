@@ -28,7 +28,8 @@ var (
 
 // place is where a site lies.
 type place struct {
-	root      string // of the site
+	root      string // the folder that was given
+	atRoot    bool   // the content folder is that of the site, where other things lie beside pages
 	content   string // the content folder
 	generator *generator
 	sign      string // by which the generator was found
@@ -49,7 +50,7 @@ func locate(folder string) (*place, error) {
 	isBeside := func(e fs.DirEntry) bool {
 		return strings.HasPrefix(e.Name(), ".") || slices.ContainsFunc(beside, func(pattern string) bool { ok, _ := path.Match(pattern, e.Name()); return ok })
 	}
-	w := &place{root: folder, content: folder, known: &known{}}
+	w := &place{root: folder, content: folder, atRoot: true, known: &known{}}
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isBeside(e) }) { // a new repository has a README
 		w.empty, w.content = true, starterFolder(folder)
 		return w, nil
@@ -69,6 +70,7 @@ func locate(folder string) (*place, error) {
 		return w, nil
 	}
 	w.content = mostIn(folder, commonFolders, sources+documents)
+	w.atRoot = w.content == folder
 	for _, g := range generators {
 		for _, sign := range g.signs {
 			if found, _ := fs.Glob(os.DirFS(w.content), sign); w.generator == nil && len(found) > 0 {
@@ -99,7 +101,7 @@ func (w *place) configured() bool {
 					continue
 				}
 				if n, documents := countPages(content); n+documents > 0 {
-					*w = place{root: root, content: filepath.Join(w.root, strings.TrimPrefix(content, full)), generator: g, config: c.file, known: k, sign: "its configuration is " + c.file}
+					*w = place{root: w.root, content: filepath.Join(w.root, strings.TrimPrefix(content, full)), atRoot: content == root, generator: g, config: c.file, known: k, sign: "its configuration is " + c.file}
 					return true
 				}
 			}

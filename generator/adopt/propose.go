@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.org/sivu/generator/baseurl"
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/source"
 )
@@ -33,7 +34,7 @@ type proposal struct {
 	loose      bool     // looseRule is turned off
 	unprefixed []string // addresses without a language
 
-	markers     []Marker // that settings decide about
+	markers     []Marker // that nobody decided about, by name
 	markerPages int
 	lost        []string // fields that are ignored, with their counts
 	decide      []string // what people should look at
@@ -87,7 +88,7 @@ func (p *proposal) addLanguages() {
 	case isLost:
 		p.leaveOutBare()
 	default:
-		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+count(len(l.bare), "page"))
+		p.add("default_language", quoted(reference), "pages outside of a language's folder have it: "+diag.Plural(len(l.bare), "page"))
 	}
 	var aliases []item
 	for _, name := range slices.Sorted(maps.Keys(l.names)) {
@@ -113,7 +114,7 @@ func (p *proposal) leaveOutBare() {
 	}
 	patterns := slices.Sorted(maps.Keys(pages))
 	for _, pattern := range patterns {
-		p.exclude = append(p.exclude, item{"", quoted(pattern), count(pages[pattern], "page") + " in no language's folder"})
+		p.exclude = append(p.exclude, item{"", quoted(pattern), diag.Plural(pages[pattern], "page") + " in no language's folder"})
 	}
 	p.decide = append(p.decide, some(patterns, 3)+": in no language's folder, and excluded")
 }
@@ -182,7 +183,7 @@ func (p *proposal) findDates() {
 
 // whyDates explains the dates, which the check can change.
 func (p *proposal) whyDates() string {
-	switch pages := count(p.noDate, "page"); {
+	switch pages := diag.Plural(p.noDate, "page"); {
 	case slices.Contains(p.dates, source.DatesMtime):
 		return "in this order; mtime, the time of the file, is for the " + pages + " without any: a copy or a checkout changes it, and with it the records"
 	case slices.Contains(p.dates, source.DatesGit):

@@ -7,12 +7,14 @@ import (
 	"iter"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.org/sivu/generator/diag"
+	"example.org/sivu/generator/source"
 )
 
 // sampleSize is how many pages of a rendered site are compared.
@@ -92,7 +94,7 @@ func (p *proposal) addRendered() {
 	if len(suffixes) > 0 {
 		lines = append(lines, item{"title_suffix", flow(slices.Sorted(maps.Keys(suffixes))), "what titles end with, on many pages"})
 	}
-	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", count(len(pages), "page")), lines)
+	p.addItems("rendered", fmt.Sprintf("the pages are HTML files that a generator wrote; %s were compared", diag.Plural(len(pages), "page")), lines)
 }
 
 // titleEnd matches what follows the title of a page in <title>.
@@ -102,12 +104,13 @@ var titleEnd = regexp.MustCompile(`\s+[-–—|·•:»]\s+[^-–—|·•»]+$`
 func (p *proposal) compare() (samples []*sample) {
 	pages := slices.DeleteFunc(slices.Clone(p.pages), func(page sourcePage) bool { return page.isRedirect })
 	n := min(sampleSize, len(pages))
+	folder, loader := os.DirFS(p.content), source.Loader{}
 	uses, number := make(map[string]int), make(map[string]int) // of texts in a language, and pages
 	for i := range n {
 		page := &pages[i*len(pages)/n] // they are sorted by path, so that these are of all folders
-		text, err := os.ReadFile(filepath.Join(p.content, filepath.FromSlash(page.path)))
-		root, parsing := shown(text)
-		if err != nil || parsing != nil {
+		text, ok := loader.Load(folder, &source.File{Path: page.path}, ignore)
+		root, err := shown(text)
+		if !ok || err != nil {
 			continue // the check tells
 		}
 		s := &sample{language: page.language, title: strings.TrimSpace(p.valueOf(page, "title")), root: root}

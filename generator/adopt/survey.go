@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,7 +94,7 @@ func look(where *place) (*survey, error) {
 	s.known.web += most(webs) // the other is empty
 	if s.generator == nil && marked >= 3 && 50*marked >= len(s.pages) {
 		s.generator = generators[slices.IndexFunc(generators, func(g *generator) bool { return g.name == page.Hugo })]
-		s.known, s.sign = s.generator.facts(nil), fmt.Sprintf("markers such as {{< ref >}} stand on %s", count(marked, "page"))
+		s.known, s.sign = s.generator.facts(nil), fmt.Sprintf("markers such as {{< ref >}} stand on %s", diag.Plural(marked, "page"))
 	}
 	s.findSidecars(folder, &loader)
 	return s, nil
@@ -110,11 +109,9 @@ func (s *survey) leaveAside() (patterns []string) {
 		patterns = append(patterns, pattern)
 		s.exclude = append(s.exclude, item{"", quoted(pattern), why})
 	}
-	full, err := filepath.Abs(s.content)
-	isRoot := err == nil && full == s.root || s.content == s.root
 	for _, pattern := range slices.Concat(s.generator.aside, beside) {
 		found, _ := fs.Glob(os.DirFS(s.content), pattern)
-		if strings.Contains(pattern, "/") || isRoot && len(found) > 0 {
+		if strings.Contains(pattern, "/") || s.atRoot && len(found) > 0 {
 			exclude(pattern, s.generator.name+" makes no pages of it")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/sivu/generator/diag"
 	"example.org/sivu/generator/markup"
 	"example.org/sivu/generator/source"
 )
@@ -33,9 +34,9 @@ func (p *proposal) table(c Checked) (rows []Row) {
 		left = fmt.Sprint(c.Skipped) + " left out by their fields"
 	}
 	if n := len(p.exclude) - len(p.failed); n > 0 {
-		beside = count(n, "pattern") + " of what is no page"
+		beside = diag.Plural(n, "pattern") + " of what is no page"
 	}
-	row("found", count(len(p.pages), "file"), from, count(len(p.found.codes), "language")+": "+some(p.found.codes, 12))
+	row("found", diag.Plural(len(p.pages), "file"), from, diag.Plural(len(p.found.codes), "language")+": "+some(p.found.codes, 12))
 	row("records", fmt.Sprint(c.Records), left)
 	row("excluded", append([]string{beside}, p.unread()...)...)
 	row("kept", p.kept()...)
@@ -118,9 +119,9 @@ func (p *proposal) otherDoor() string {
 	}
 	switch {
 	case mdx > 0:
-		why = count(mdx, "page") + " in MDX"
+		why = diag.Plural(mdx, "page") + " in MDX"
 	case 10*p.markerPages > len(p.pages):
-		why = "template markers on " + count(p.markerPages, "page")
+		why = "template markers on " + diag.Plural(p.markerPages, "page")
 	default:
 		return ""
 	}
@@ -131,7 +132,7 @@ func (p *proposal) otherDoor() string {
 func (p *proposal) decisions() []string {
 	facts := []string{"base_url, where the API will be served"}
 	if slices.Contains(p.dates, source.DatesMtime) {
-		facts = append(facts, "dates: "+count(p.noDate, "page")+" with only the time of the file")
+		facts = append(facts, "dates: "+diag.Plural(p.noDate, "page")+" with only the time of the file")
 	}
 	const maxDecisions = 6 // the table fits a screen
 	if facts = append(facts, p.decide...); len(facts) > maxDecisions {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/sivu/generator/diag"
 )
 
 // setting is one key of site.yaml with its reason.
@@ -58,7 +60,7 @@ func (p *proposal) writeMarkers(b *strings.Builder) {
 		"To decide for a name whether to drop, unwrap or keep it, write it as in:"
 	fmt.Fprintf(b, "\n# %s\n# markers:\n", strings.Join(wrapped(why, 96), "\n# "))
 	for _, m := range p.markers {
-		fmt.Fprintf(b, "#   %s: %s  # %s on %s\n", oneLine(quoted(m.Name)), m.Treatment, count(m.Uses, "use"), count(m.Pages, "page"))
+		fmt.Fprintf(b, "#   %s: %s  # %s on %s\n", oneLine(quoted(m.Name)), m.Treatment, diag.Plural(m.Uses, "use"), diag.Plural(m.Pages, "page"))
 	}
 }
 
@@ -122,14 +124,6 @@ func wrapped(text string, most int) (lines []string) {
 		line = strings.TrimSpace(line + " " + word)
 	}
 	return append(lines, line)
-}
-
-// count returns a number with its noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprint(n, " ", noun)
 }
 
 // ranked returns the keys of a map, those with the highest values first.

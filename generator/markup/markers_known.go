@@ -23,9 +23,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 		}
 		return "", t.insert
 	}
-	isPaired, inAddress := pair.mate != none, m.inAddress(t.start)
+	isPaired, before := pair.mate != none, m.addressMark(t.start)
 	rule, isDecided := m.opts.Markers[t.name]
-	if !isDecided || inAddress { // without its address a link would be no link
+	if !isDecided || before != "" { // without its address a link would be no link
 		if treatment, insert = m.understand(t, pair); treatment == "" && !isDecided {
 			rule, isDecided = m.opts.Markers[AnyMarker]
 		}
@@ -35,10 +35,9 @@ func (m *markers) treat(t, pair *token) (treatment, insert string) {
 		treatment = cmp.Or(rule, MarkerUnwrap)
 		if isPaired && treatment == MarkerUnwrap && t == pair {
 			insert = m.title(t)
-		} else if inAddress && !isPaired {
-			insert, treatment = "<>", MarkerDrop // a title may follow: it needs an address before it
-			if m.src[t.start-1] == '=' || m.src[t.start-1] == '"' || m.src[t.start-1] == '\'' {
-				insert = ""
+		} else if before != "" && !isPaired {
+			if treatment = MarkerDrop; before == "](" || before == "]:" {
+				insert = "<>" // a title may follow: it needs an address before it
 			}
 		} else if rule == "" && t.kind != closing && !isPaired {
 			insert = m.texts(t)
@@ -69,7 +68,7 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 			} else if isTag && t.name == "link" {
 				first = "/" + first
 			}
-			if !m.inAddress(t.start) {
+			if m.addressMark(t.start) == "" {
 				return MarkerDrop, "" // its address would be the text
 			}
 			return markerLink, escapeAddress(refScheme + ":" + first)
@@ -79,7 +78,7 @@ func (m *markers) understand(t, pair *token) (treatment, insert string) {
 			return markerImage, m.image(t, src)
 		case players[t.name] != "" && t.arg("id", "") != "":
 			return markerEmbed, `<iframe src="` + players[t.name] + escapeAddress(t.arg("id", "")) + `"></iframe>`
-		case isPaired || t.kind == closing || !m.inAddress(t.start):
+		case isPaired || t.kind == closing || m.addressMark(t.start) == "":
 		case isWhole(t.arg("")):
 			return markerLink, escapeAddress(t.arg(""))
 		case path.Ext(t.arg("")) == ".md":
@@ -152,10 +151,14 @@ func isWhole(address string) bool {
 // addressMarks are what addresses of links stand after.
 var addressMarks = []string{"](", "](<", "]:", `href="`, "href='", "href=", `cite="`}
 
-// inAddress reports whether what stands at offset at is the address of a link.
-func (m *markers) inAddress(at int) bool {
+// addressMark returns which of addressMarks stands before offset at, or "".
+func (m *markers) addressMark(at int) string {
 	before := strings.TrimRight(string(m.src[max(0, at-len(`href="`)):at]), " ")
-	return slices.ContainsFunc(addressMarks, func(mark string) bool { return strings.HasSuffix(before, mark) })
+	i := slices.IndexFunc(addressMarks, func(mark string) bool { return strings.HasSuffix(before, mark) })
+	if i < 0 {
+		return ""
+	}
+	return addressMarks[i]
 }
 
 func (m *markers) beginsLine(at int) bool { return at == 0 || m.src[at-1] == '\n' }

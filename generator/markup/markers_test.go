@@ -59,7 +59,7 @@ func TestMarkers(t *testing.T) {
 		{"ref in HTML", page.Hugo, page.HTML, `<a href="{{< ref "b.md" >}}">a</a>`, `<a href="/en/guides/b">a</a>`, []string{"ref link 1"}},
 		{"ref elsewhere", page.Hugo, md, "See {{< ref \"b.md\" >}} <{{< ref \"b.md\" >}}> [a][b] [c](<{{< ref \"b.md\" >}}>)\n\n[b]: {{< ref \"b.md\" >}} \"d\"",
 			`<p>See &lt;&gt; <a href="/en/guides/b" title="d">a</a> <a href="/en/guides/b">c</a></p>`, []string{"ref drop 2", "ref link 2"}},
-		{"an address that is lost", page.Hugo, md, "[a]({{< page 1 >}} \"b\") [c]({{< page 2 >}})", `<p><a title="b">a</a> <a>c</a></p>`, []string{"page drop 2"}},
+		{"an address that is lost", page.Hugo, md, "[a]({{< page 1 >}} \"b\") [c]({{< page 2 >}}) [d](<{{< page 3 >}}> \"e\")", `<p><a title="b">a</a> <a>c</a> <a title="e">d</a></p>`, []string{"page drop 3"}},
 		{"an address of a file", page.Hugo, md, "[a]({{< link \"b.md\" >}} \"c\")", `<p><a href="/en/guides/b" title="c">a</a></p>`, []string{"link link 1"}},
 		{"an address", page.Hugo, md, "[a]( {{< link \"/guides/a/\" >}}) {{< link \"/x\" >}}b", `<p><a href="/en/guides/a">a</a> b</p>`, []string{"link link 1", "link drop 1"}},
 		{"figure", page.Hugo, md, "{{< figure src=\"https://x.fi/a.png\" alt=\"b\" caption=\"c\" >}}\n*d*", "<figure><img src=\"https://x.fi/a.png\" alt=\"b\"><figcaption>c</figcaption></figure>\n<p><em>d</em></p>", []string{"figure image 1"}},

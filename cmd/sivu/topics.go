@@ -12,42 +12,27 @@ import (
 	"example.org/sivu/templates"
 )
 
-// topic is a text of the reference: a Markdown file of templates/help. A new one is
-// one new file.
-type topic struct{ name, title, text string }
-
-// readTopics returns all topics, by name.
-func readTopics() []topic {
-	var topics []topic
-	files, _ := fs.Glob(templates.Help(), "*.md") // the pattern is good
-	for _, file := range files {
-		text, _ := fs.ReadFile(templates.Help(), file) // it is part of the program
-		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
-		topics = append(topics, topic{strings.TrimSuffix(file, ".md"), title, string(text)})
-	}
-	return topics
-}
-
+// topicNames returns the names of all topics of the reference: Markdown files of
+// templates/help. A new topic is one new file.
 func topicNames() []string {
-	return mapped(readTopics(), func(t topic) string { return t.name })
+	files, _ := fs.Glob(templates.Help(), "*.md") // the pattern is good
+	return mapped(files, func(file string) string { return strings.TrimSuffix(file, ".md") })
 }
 
 // topicNamed returns the text of the topic of that name.
 func topicNamed(name string) (text string, ok bool) {
-	for _, t := range readTopics() {
-		if t.name == name {
-			return t.text, true
-		}
-	}
-	return "", false
+	b, err := fs.ReadFile(templates.Help(), name+".md")
+	return string(b), err == nil
 }
 
 // listTopics returns the topics as the help of the program lists them.
 func listTopics() string {
 	var b strings.Builder
 	b.WriteString("\nTopics of sivu help:\n")
-	for _, t := range readTopics() {
-		fmt.Fprintf(&b, "  %-11s %s\n", t.name, t.title)
+	for _, name := range topicNames() {
+		text, _ := topicNamed(name)
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+		fmt.Fprintf(&b, "  %-11s %s\n", name, title)
 	}
 	return b.String()
 }

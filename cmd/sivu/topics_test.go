@@ -102,8 +102,8 @@ func code(text string) string { return "`" + text + "`" }
 // Topics begin with a title, and the program lists each.
 func TestTopics(t *testing.T) {
 	files, err := filepath.Glob(topicFile("*"))
-	if err != nil || len(files) != len(readTopics()) {
-		t.Fatalf("%d files, %d topics, %v", len(files), len(readTopics()), err)
+	if err != nil || len(files) != len(topicNames()) {
+		t.Fatalf("%d files, %d topics, %v", len(files), len(topicNames()), err)
 	}
 	for _, name := range []string{"contract", "site", "sources", "bodies", "rules", "hosts", "publish", "report", "preview", "commands"} {
 		if text, ok := topicNamed(name); !ok || !strings.HasPrefix(text, "# ") {
@@ -118,12 +118,13 @@ func TestTopicsWrap(t *testing.T) {
 	wordsOf := func(text string) []string {
 		return strings.Fields(strings.ReplaceAll(markup.ReplaceAllString(text, " "), "`", ""))
 	}
-	for _, topic := range readTopics() {
-		plain := plainMarkdown(topic.text, false)
+	for _, name := range topicNames() {
+		text, _ := topicNamed(name)
+		plain := plainMarkdown(text, false)
 		words := wordsOf(plain)
-		for _, word := range wordsOf(topic.text) {
-			if !slices.Contains(words, word) && len(readTableHeaders(topic.text, word)) == 0 {
-				t.Errorf("%s: the word %q is lost", topic.name, word)
+		for _, word := range wordsOf(text) {
+			if !slices.Contains(words, word) && len(readTableHeaders(text, word)) == 0 {
+				t.Errorf("%s: the word %q is lost", name, word)
 			}
 		}
 		for columns := 40; columns <= helpColumns; columns += 8 {
@@ -131,7 +132,7 @@ func TestTopicsWrap(t *testing.T) {
 				line = strings.TrimRight(line, "\n")
 				described := line[strings.LastIndex(line, "  ")+1:] // beside a name
 				if measured(line) > columns && strings.Contains(strings.TrimSpace(described), " ") {
-					t.Errorf("%s: wider than %d columns: %s", topic.name, columns, line)
+					t.Errorf("%s: wider than %d columns: %s", name, columns, line)
 				}
 			}
 		}
@@ -459,14 +460,15 @@ func TestTopicBodies(t *testing.T) {
 // Every command line that a topic shows can be typed.
 func TestTopicCommandLines(t *testing.T) {
 	found := 0
-	for _, topic := range readTopics() {
+	for _, name := range topicNames() {
+		text, _ := topicNamed(name)
 		line := regexp.MustCompile("(?m)^(?:\\./)?sivu ([a-z][^#&|\\n]*)")
-		lines := regexp.MustCompile("`sivu ([a-z][^`]*)`").FindAllStringSubmatch(outsideCode(topic.text), -1)
-		for _, block := range regexp.MustCompile("(?s)```.*?```").FindAllString(topic.text, -1) {
+		lines := regexp.MustCompile("`sivu ([a-z][^`]*)`").FindAllStringSubmatch(outsideCode(text), -1)
+		for _, block := range regexp.MustCompile("(?s)```.*?```").FindAllString(text, -1) {
 			lines = append(lines, line.FindAllStringSubmatch(block, -1)...)
 		}
 		for _, m := range lines {
-			checkCommandLine(t, topic.name, m[1])
+			checkCommandLine(t, name, m[1])
 			found++
 		}
 	}

@@ -109,8 +109,9 @@ func (r *siteReader) checkTogether(values map[string]*field) {
 	}
 }
 
-// The layouts: where the language stands in the path of a source. The path of a page is
-// the rest, so that of the last begins with the section, which is one or more folders.
+// The layouts, beside that of Docusaurus: where the language stands in the path of a source.
+// The path of a page is the rest, so that of the last begins with the section, which is one
+// or more folders.
 const (
 	layoutFolder = "{language}/{path}"
 	layoutSuffix = "{path}.{language}"

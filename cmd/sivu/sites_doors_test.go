@@ -58,7 +58,7 @@ func servedByLetsEncrypt(p *sitePage) string {
 }
 
 // anyMarker matches a template marker in a source.
-var anyMarker = regexp.MustCompile(`\{\{[<%]|\{\{`)
+var anyMarker = regexp.MustCompile(`\{\{`)
 
 // compare holds the texts of a site by either door against each other: they are the same
 // but for what a marker or the layout explains.
@@ -107,15 +107,11 @@ func (d *doors) compare(t *testing.T, from, to *built) {
 	}
 }
 
+// typographer undoes what the typographer of a generator changes.
+var typographer = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "«", `"`, "»", `"`, "–", "-", "—", "-", "…", "...", "---", "-", "--", "-")
+
 // plainWords returns words without what the typographer of a generator changes.
-func plainWords(words []string) []string {
-	plain := strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "«", `"`, "»", `"`, "–", "-", "—", "-", "…", "...", "---", "-", "--", "-")
-	made := make([]string, len(words))
-	for i, word := range words {
-		made[i] = plain.Replace(word)
-	}
-	return made
-}
+func plainWords(words []string) []string { return mapped(words, typographer.Replace) }
 
 // wordEdit is a run of words in the place of another.
 type wordEdit struct {

@@ -405,8 +405,10 @@ func eachFile(t *testing.T, dir string, endings []string, f func(name string, te
 			return err
 		}
 		text, err := os.ReadFile(full)
-		name, _ := filepath.Rel(dir, full)
-		f(filepath.ToSlash(name), strings.ReplaceAll(string(text), "\r\n", "\n"))
+		if err == nil {
+			name, _ := filepath.Rel(dir, full)
+			f(filepath.ToSlash(name), strings.ReplaceAll(string(text), "\r\n", "\n"))
+		}
 		return err
 	})
 	if err != nil {

@@ -167,7 +167,7 @@ func TestSchemaSiteAgrees(t *testing.T) {
 		`{body: main}|{body: [main, article]}|{body: []}|{bodies: main}|{body: ~}|{pages: "a/**", dates: [lastmod]}|`+
 		`{article: {require: [x]}}|{article: {require: x}}|{article: ~}|{article: {x: [y]}}|{created: date}|{created: ~}|{created: [date]}|{create: date}`, "|")
 	values = append(values, page.Generators...)
-	values = append(values, strings.Split(`{note: unwrap}|{note: keep}|{"*": drop}|"{path}.{language}"|"{section}/{language}/{path}"|"{path}.yaml"|"{path}.yml"|mtime|[mtime]|file|`+
+	values = append(values, strings.Split(`{note: unwrap}|{note: keep}|{"*": drop}|"{path}.{language}"|"{section}/{language}/{path}"|"i18n/{language}/docusaurus-plugin-content-{section}/{path}"|"{path}.yaml"|"{path}.yml"|mtime|[mtime]|file|`+
 		`{news: "{year}/{month}/{day}"}|{news: "{path}"}|{news: "{name}/{title}"}|{body: main, remove: nav, title: h1, pages: [a], title_suffix: " - A", dates: [meta, json-ld]}|{dates: time}|{dates: [lastmod]}|{dates: [git]}`, "|")...)
 	for _, name := range propertiesOf(schemaFile(t, "site"), "properties", "fields") {
 		values = append(values, "{"+name+": their}", "{"+name+": ~}")
